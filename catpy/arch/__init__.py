@@ -1,0 +1,39 @@
+"""Architectures: each turns a litmus test into a program that gives its events.
+
+`terms` and `program` are what an architecture and the execution engines share. A new architecture
+is one package here and one line in the table below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from catpy.arch import ptx
+from catpy.arch.program import Options, Program
+from catpy.errors import TestError
+from catpy.litmus import LitmusTest
+
+#: Name on the first line of a test → how its program is made, and the model of its own.
+ARCHITECTURES: dict[str, tuple[Callable[[LitmusTest, Options], Program], str]] = {
+    "PTX": (ptx.build, "ptx"),
+}
+
+
+def build_program(test: LitmusTest, options: Options) -> Program:
+    """The program of a test. Raises TestError where an instruction or a declaration is wrong."""
+    build, _ = _architecture(test)
+    return build(test, options)
+
+
+def default_model(test: LitmusTest) -> str:
+    """The name of the model a test is run on when none is asked for."""
+    return _architecture(test)[1]
+
+
+def _architecture(test: LitmusTest) -> tuple[Callable[[LitmusTest, Options], Program], str]:
+    if test.arch not in ARCHITECTURES:
+        known = ", ".join(f"`{name}`" for name in ARCHITECTURES)
+        start = len(test.source.text) - len(test.source.text.lstrip())
+        span = test.source.span(start, start + len(test.arch))
+        raise TestError(f"no architecture `{test.arch}`: there is {known}", span)
+    return ARCHITECTURES[test.arch]

@@ -1,0 +1,160 @@
+"""What an architecture gives the execution engines: events, thread executions, joint choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol
+
+from catpy.arch.terms import Expression, Value
+from catpy.litmus.syntax import Location, Observable
+from catpy.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a test is read: how often a thread may take a backward branch, and the dialect."""
+
+    unroll: int = 2
+    dialect: str = "ptx"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event of a thread, or an initial write (`thread` None).
+
+    `sets` are the names of the sets it is in, its kind (`R`, `W`, `F`, …) among them. A memory
+    event has the physical `location` it accesses and the virtual `address` it does it by. The
+    `value` is what a write writes; what a read returns is `ReadValue(thread, index)`. The width of
+    the access is `bits`, None where the instruction does not say.
+    """
+
+    thread: int | None
+    index: int
+    sets: frozenset[str]
+    location: str | None = None
+    address: str | None = None
+    value: Expression | None = None
+    bits: int | None = None
+    span: Span | None = None
+
+    @property
+    def is_read(self) -> bool:
+        return "R" in self.sets
+
+    @property
+    def is_write(self) -> bool:
+        return "W" in self.sets
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A way a thread took: `expression` is true (not 0) or false; `position` events came before."""
+
+    expression: Expression
+    truth: bool
+    position: int
+    span: Span
+
+
+class End(Enum):
+    """How a thread execution ends."""
+
+    DONE = "done"
+    CUT = "cut"  # the unroll bound forbids what comes next
+    FAULT = "fault"  # it does what has no meaning; see Path.fault
+
+
+@dataclass(frozen=True)
+class Path:
+    """One way through a thread, symbolic: values are expressions over what its reads return.
+
+    `pairs` are relations between the thread's events, by index: `addr`, `data`, `ctrl`, `rmw`.
+    """
+
+    thread: int
+    events: tuple[Event, ...]
+    pairs: Mapping[str, frozenset[tuple[int, int]]]
+    constraints: tuple[Constraint, ...]
+    registers: Mapping[str, Expression]
+    end: End
+    fault: str = ""
+    fault_span: Span | None = None
+    #: The architecture's own notes on events, by index (barrier arrivals, …).
+    notes: Mapping[int, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Join:
+    """A joint choice of all threads, such as which barrier arrivals make a phase.
+
+    `lengths` is how many events each path performs (fewer than it has where the thread is stuck),
+    `pairs` are relations between events given as (thread, index), `values` what events return that
+    are no reads.
+    """
+
+    lengths: tuple[int, ...]
+    pairs: Mapping[str, frozenset[tuple[tuple[int, int], tuple[int, int]]]]
+    values: Mapping[tuple[int, int], Expression]
+    stuck: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A physical memory location: what its initial write writes, its width if declared."""
+
+    location: str
+    initial: Value
+    bits: int | None = None
+
+
+Pairs = Iterable[tuple[int, int]]
+
+
+class Program(Protocol):
+    """The program of a test, as the execution engines see it."""
+
+    @property
+    def threads(self) -> Sequence[int]: ...
+
+    @property
+    def memory(self) -> Sequence[Cell]: ...
+
+    @property
+    def set_names(self) -> frozenset[str]:
+        """Every set name that the architecture's events may be in; the others are empty sets."""
+        ...
+
+    @property
+    def constants(self) -> frozenset[Value]:
+        """Values the test names: what a value that depends on itself can be."""
+        ...
+
+    def paths(self, thread: int) -> Sequence[Path]:
+        """The ways through a thread. Raises TestError where an instruction makes no sense."""
+        ...
+
+    def joins(self, paths: Sequence[Path]) -> Iterator[Join]:
+        """The joint choices of one path per thread, without doubles."""
+        ...
+
+    def relations(self, events: Sequence[Event]) -> Mapping[str, Pairs]:
+        """The architecture's relations that depend on where events are, as scopes."""
+        ...
+
+    def location_of(self, observable: Observable) -> str:
+        """The physical location that a location of a condition names."""
+        ...
+
+    def address_of(self, location: Location) -> Value:
+        """The address of a location, as a condition's `x` or `&x` on the right means it."""
+        ...
+
+    def check_observable(self, observable: Observable, span: Span) -> None:
+        """Raises TestError for a register or location that the test does not have."""
+        ...
+
+    def all_observables(self) -> Sequence[Observable]:
+        """All registers that are read into, and all locations."""
+        ...

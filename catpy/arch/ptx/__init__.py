@@ -1,0 +1,10 @@
+"""NVIDIA PTX: instructions, scopes, barriers. Knows no memory model.
+
+`table` has a row for every instruction form; `decode` reads a cell by it; `machine` and `semantics`
+execute a thread; `memory`, `placement` and `barriers` are what threads share; `program` is what the
+execution engines see of all that.
+"""
+
+from catpy.arch.ptx.program import build
+
+__all__ = ["build"]

@@ -1,0 +1,125 @@
+"""The integer types of PTX and the operators of its arithmetic instructions."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from catpy.arch.terms import EQUAL, SELECT, Expression, Operator, compute
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """An integer type: `bits` wide, signed or not (`.b` types count as unsigned)."""
+
+    bits: int
+    signed: bool
+
+    def wrap(self, value: int) -> int:
+        value &= (1 << self.bits) - 1
+        if self.signed and value >> (self.bits - 1):
+            value -= 1 << self.bits
+        return value
+
+
+def parse_type(word: str) -> Type:
+    """The type of `u32`, `s64`, `b8`, …; a floating-point type stands for its bits."""
+    found = re.fullmatch(r"([busf])(8|16|32|64)", word)
+    assert found, word
+    return Type(int(found[2]), found[1] == "s")
+
+
+def wrapped(kind: Type | None, value: Expression) -> Expression:
+    """The value as the type holds it; an untyped value is mathematical."""
+    if kind is None:
+        return value
+    return compute(_wrapper(kind), value)
+
+
+def _wrapper(kind: Type) -> Operator:
+    # The type's own method: equal types give equal operators, so expressions compare.
+    return Operator("wrap", kind.wrap)
+
+
+def _divide(left: int, right: int) -> int:
+    """Towards zero, as hardware does."""
+    quotient = abs(left) // abs(right)
+    return quotient if (left < 0) == (right < 0) else -quotient
+
+
+def _increment(old: int, bound: int) -> int:
+    return 0 if old >= bound else old + 1
+
+
+def _decrement(old: int, bound: int) -> int:
+    return bound if old == 0 or old > bound else old - 1
+
+
+def _compare(relation: Callable[[int, int], bool]) -> Callable[[int, int], int]:
+    return lambda left, right: int(relation(left, right))
+
+
+ADD = Operator("add", operator.add)
+SUB = Operator("sub", operator.sub)
+
+#: Arithmetic instructions with the number of their sources.
+ARITHMETIC: dict[str, tuple[Operator, int]] = {
+    "mov": (Operator("wrap", lambda value: value), 1),
+    "add": (ADD, 2),
+    "sub": (SUB, 2),
+    "mul": (Operator("mul", operator.mul), 2),
+    "mad": (Operator("mad", lambda a, b, c: a * b + c), 3),
+    "div": (Operator("div", _divide), 2),
+    "rem": (Operator("rem", lambda a, b: a - b * _divide(a, b)), 2),
+    "min": (Operator("min", min), 2),
+    "max": (Operator("max", max), 2),
+    "and": (Operator("and", operator.and_), 2),
+    "or": (Operator("or", operator.or_), 2),
+    "xor": (Operator("xor", operator.xor), 2),
+    "not": (Operator("not", operator.invert), 1),
+    "neg": (Operator("neg", operator.neg), 1),
+    "abs": (Operator("abs", abs), 1),
+    "shl": (Operator("shl", operator.lshift), 2),
+    "shr": (Operator("shr", operator.rshift), 2),
+    "selp": (SELECT, 3),
+}
+
+#: The comparisons of `setp` and of the short branches `beq`, `bne`, ….
+COMPARISONS: dict[str, Operator] = {
+    "eq": EQUAL,
+    "lt": Operator("lt", _compare(operator.lt)),
+    "le": Operator("le", _compare(operator.le)),
+    "gt": Operator("gt", _compare(operator.gt)),
+    "ge": Operator("ge", _compare(operator.ge)),
+}
+
+#: The operations of `atom` and `red`, on the old value and the operand.
+ATOMICS: dict[str, Operator] = {
+    "add": ADD,
+    "sub": SUB,
+    "min": Operator("min", min),
+    "max": Operator("max", max),
+    "and": Operator("and", operator.and_),
+    "or": Operator("or", operator.or_),
+    "xor": Operator("xor", operator.xor),
+    "inc": Operator("inc", _increment),
+    "dec": Operator("dec", _decrement),
+}
+
+#: The reductions of `bar.red`.
+REDUCTIONS: dict[str, Operator] = {
+    "popc": Operator("popc", lambda *values: sum(map(bool, values))),
+    "and": Operator("and", lambda *values: int(all(values))),
+    "or": Operator("or", lambda *values: int(any(values))),
+}
+
+NOT = Operator("lnot", lambda value: int(not value))
+
+
+def comparison(name: str, left: Expression, right: Expression) -> Expression:
+    """`left name right` as 0 or 1; `ne` is the negation of `eq`."""
+    if name == "ne":
+        return compute(NOT, compute(EQUAL, left, right))
+    return compute(COMPARISONS[name], left, right)

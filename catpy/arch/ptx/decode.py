@@ -1,0 +1,267 @@
+"""From the text of a cell to an instruction: labels, guard, row, qualifiers, operands."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from catpy.arch.ptx.operands import AddressOperand, Immediate, Operand, Word
+from catpy.arch.ptx.table import NOT_SUPPORTED, Row, build_table
+from catpy.arch.ptx.words import CACHE_HINTS, SCOPE_TAGS, SEMANTICS, SPACES, TYPES, Mode
+from catpy.errors import TestError, did_you_mean
+from catpy.lexing import Lexer, Token, TokenStream
+from catpy.source import Span
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """A decoded instruction. `qualifiers` are by class, `operands` in the order of the row.
+
+    A cell that holds labels only, or declares registers, has no row.
+    """
+
+    labels: tuple[str, ...]
+    guard: Word | None
+    row: Row | None
+    mode: Mode
+    scope: str | None
+    qualifiers: dict[str, str]
+    operands: tuple[Operand, ...]
+    span: Span
+
+    def lettered(self) -> list[tuple[str, Operand]]:
+        """The operands with the letters that the row has for them."""
+        if self.row is None:
+            return []
+        letters = next(o for o in self.row.operands if len(o) == len(self.operands))
+        return list(zip(letters, self.operands, strict=True))
+
+    def destinations(self) -> list[str]:
+        """The names of the registers it writes."""
+        return [o.name for letter, o in self.lettered() if letter == "d" and isinstance(o, Word)]
+
+
+@functools.cache
+def _lexer() -> Lexer:
+    return Lexer(
+        {
+            "number": r"0[xX][0-9a-fA-F]+U?|[0-9]+U?(?![\w])",
+            "word": r"[%$A-Za-z_.][\w$]*(?:(?:::|\.)[\w$]+)*",
+            "symbol": r"[@!,+\-\[\]{}<>:()|]",
+        },
+        error=TestError,
+    )
+
+
+_table = functools.cache(build_table)
+
+
+def decode(cell: Span, dialect: str) -> Instruction:
+    """The instruction of a cell. Raises TestError with the place of what PTX does not have."""
+    tokens = TokenStream(_lexer().tokens(cell), TestError)
+    labels = []
+    while tokens.peek().kind == "word" and tokens.at(":", ahead=1):
+        labels.append(tokens.next().text)
+        tokens.next()
+    if tokens.peek().kind == "end" or tokens.peek().text == ".reg":
+        return Instruction(tuple(labels), None, None, Mode(frozenset()), None, {}, (), cell)
+    guard = _guard(tokens)
+    opcode = tokens.expect_kind("word", "an instruction")
+    row, words = _row(opcode)
+    mode, scope, qualifiers = _qualifiers(row, words, opcode, dialect)
+    operands = _operands(tokens)
+    _check_operands(row, operands, opcode)
+    return Instruction(tuple(labels), guard, row, mode, scope, qualifiers, operands, cell)
+
+
+def _guard(tokens: TokenStream) -> Word | None:
+    if not tokens.accept("@"):
+        return None
+    negated = tokens.accept("!") is not None
+    register = tokens.expect_kind("word", "a predicate register after `@`")
+    return Word(register.text, negated, register.span)
+
+
+# Opcode and qualifiers
+
+
+def _row(opcode: Token) -> tuple[Row, list[Token]]:
+    """The row of an opcode, and the qualifiers that are not part of its name."""
+    first, *others = _parts(opcode)
+    rows = _table().get(first.text, [])
+    for row in rows:
+        verbs = row.opcode.split(".")[1:]
+        if all(verb in [part.text for part in others] for verb in verbs):
+            if row.opcode in ("fence", "membar") and any(p.text == "proxy" for p in others):
+                break
+            rest = list(others)
+            for verb in verbs:
+                rest.remove(next(part for part in rest if part.text == verb))
+            return row, rest
+    what = NOT_SUPPORTED.get(first.text)
+    if what or any(part.text in ("proxy", "async") for part in others):
+        message = f"`{opcode.text}` is not supported by this version"
+        raise TestError(message + (f" ({what})" if what else ""), opcode.span)
+    if rows:
+        forms = ", ".join(f"`{row.opcode}`" for row in rows)
+        raise TestError(f"`{opcode.text}` is no form of `{first.text}`: {forms}", opcode.span)
+    raise TestError(f"unknown instruction `{first.text}`", first.span, _near_opcode(first.text))
+
+
+def _near_opcode(word: str) -> str | None:
+    return did_you_mean(word, [*_table(), *NOT_SUPPORTED])
+
+
+def _parts(opcode: Token) -> list[Token]:
+    """The dotted parts of an opcode, each with its place."""
+    parts, at = [], opcode.span.start
+    for text in opcode.text.split("."):
+        parts.append(Token("word", text, opcode.span.source.span(at, at + len(text))))
+        at += len(text) + 1
+    return parts
+
+
+def _qualifiers(
+    row: Row, words: Sequence[Token], opcode: Token, dialect: str
+) -> tuple[Mode, str | None, dict[str, str]]:
+    semantics: list[Token] = []
+    scope: Token | None = None
+    qualifiers: dict[str, str] = {}
+    takes_scope = any(mode.scopes for mode in row.modes)
+    for word in words:
+        kind = next(
+            (
+                k
+                for k, allowed in row.classes.items()
+                if word.text in allowed and k not in qualifiers
+            ),
+            None,
+        )
+        if kind is not None:
+            qualifiers[kind] = word.text
+        elif word.text in SEMANTICS and any(mode.words for mode in row.modes):
+            semantics.append(word)
+        elif word.text in SCOPE_TAGS and takes_scope and scope is None:
+            scope = word
+        else:
+            raise _refused(row, word)
+    for kind in row.required:
+        if kind not in qualifiers:
+            choices = ", ".join(f".{name}" for name in row.classes[kind])
+            raise TestError(f"`{opcode.text}` lacks its {kind}: {choices}", opcode.span)
+    mode = _mode(row, semantics, opcode, dialect)
+    return mode, _scope(mode, scope, opcode), qualifiers
+
+
+def _refused(row: Row, word: Token) -> TestError:
+    known = [*SEMANTICS, *SCOPE_TAGS, *SPACES, *TYPES, *CACHE_HINTS]
+    for names in row.classes.values():
+        known += names
+    if word.text in known:
+        return TestError(f"`{row.opcode}` does not take `.{word.text}` here", word.span)
+    if word.text in ("v2", "v4", "v8", "nc", "b128") or word.text.endswith("x2"):
+        return TestError(f"`.{word.text}` is not supported by this version", word.span)
+    hint = did_you_mean(word.text, known)
+    return TestError(f"unknown qualifier `.{word.text}` of `{row.opcode}`", word.span, hint)
+
+
+def _mode(row: Row, semantics: list[Token], opcode: Token, dialect: str) -> Mode:
+    words = frozenset(token.text for token in semantics)
+    for mode in row.modes:
+        if mode.words == words and mode.dialect in (None, dialect):
+            return mode
+    forms = sorted(
+        "".join(f".{word}" for word in SEMANTICS[::-1] if word in mode.words)
+        for mode in row.modes
+        if mode.words and mode.dialect is None
+    )
+    written = "".join(f".{token.text}" for token in semantics) or "without semantics"
+    span = semantics[0].span.to(semantics[-1].span) if semantics else opcode.span
+    message = f"there is no `{row.opcode}{written}`"
+    raise TestError(message, span, f"`{row.opcode}` takes {', '.join(forms) or 'none'}")
+
+
+def _scope(mode: Mode, scope: Token | None, opcode: Token) -> str | None:
+    if scope is None:
+        if mode.fixed_scope:
+            return SCOPE_TAGS[mode.fixed_scope]
+        if mode.scopes and mode.default is None:
+            choices = ", ".join(f".{name}" for name in mode.scopes)
+            raise TestError(f"`{opcode.text}` lacks its scope: {choices}", opcode.span)
+        return SCOPE_TAGS[mode.default] if mode.default else None
+    if scope.text in mode.scopes:
+        return SCOPE_TAGS[scope.text]
+    if not mode.scopes:
+        raise TestError(f"`{opcode.text}` takes no scope", scope.span)
+    choices = ", ".join(f".{name}" for name in mode.scopes)
+    message = f"`{opcode.text}` has no scope `.{scope.text}` here, only {choices}"
+    raise TestError(message, scope.span)
+
+
+# Operands
+
+
+def _operands(tokens: TokenStream) -> tuple[Operand, ...]:
+    operands: list[Operand] = []
+    if tokens.peek().kind != "end":
+        operands.append(_operand(tokens))
+        while tokens.accept(","):
+            operands.append(_operand(tokens))
+    tokens.expect_end("`,` or the end of the instruction")
+    return tuple(operands)
+
+
+def _operand(tokens: TokenStream) -> Operand:
+    token = tokens.peek()
+    if tokens.at("{"):
+        raise TestError("vector operands are not supported by this version", token.span)
+    if tokens.accept("["):
+        base = tokens.expect_kind("word", "a location or register")
+        operand = _address_of(tokens, base)
+        end = tokens.expect("]", "after the address")
+        return replace(operand, bracketed=True, span=token.span.to(end.span))
+    if token.kind == "number" or tokens.at("-"):
+        return Immediate(_number(tokens), token.span)
+    negated = tokens.accept("!") is not None
+    word = tokens.expect_kind("word", "an operand")
+    if tokens.at("[", "+"):
+        return _address_of(tokens, word)
+    return Word(word.text, negated, token.span.to(word.span))
+
+
+def _address_of(tokens: TokenStream, base: Token) -> AddressOperand:
+    """`base`, `base+4`, `base-4`, `base[1]`."""
+    if tokens.accept("["):
+        index = _number(tokens)
+        end = tokens.expect("]", "after the index")
+        return AddressOperand(base.text, 0, index, False, base.span.to(end.span))
+    offset, span = 0, base.span
+    if tokens.at("+", "-"):
+        sign = -1 if tokens.next().text == "-" else 1
+        span = span.to(tokens.peek().span)
+        offset = sign * _number(tokens)
+    return AddressOperand(base.text, offset, None, False, span)
+
+
+def _number(tokens: TokenStream) -> int:
+    sign = -1 if tokens.accept("-") else 1
+    return sign * int(tokens.expect_kind("number", "a number").text.rstrip("U"), 0)
+
+
+def _check_operands(row: Row, operands: tuple[Operand, ...], opcode: Token) -> None:
+    letters = next((shape for shape in row.operands if len(shape) == len(operands)), None)
+    if letters is None:
+        counts = sorted({len(shape) for shape in row.operands})
+        wanted = " or ".join(map(str, counts))
+        message = f"`{opcode.text}` takes {wanted} operands, found {len(operands)}"
+        raise TestError(message, opcode.span)
+    for letter, operand in zip(letters, operands, strict=True):
+        if letter == "d" and not isinstance(operand, Word):
+            raise TestError("expected a destination register", operand.span)
+        if letter == "l" and not isinstance(operand, Word):
+            raise TestError("expected a label", operand.span)
+        if letter == "a" and isinstance(operand, Immediate):
+            raise TestError("expected an address like `[x]`", operand.span)
+        if letter == "v" and isinstance(operand, AddressOperand) and operand.bracketed:
+            raise TestError("expected a value, found an address in brackets", operand.span)

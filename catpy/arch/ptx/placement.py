@@ -1,0 +1,86 @@
+"""Where threads sit (CTA, cluster, GPU, system), and the scope relations that follow (§8.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from catpy.arch.program import Event
+from catpy.errors import TestError, did_you_mean
+from catpy.litmus.syntax import Thread
+
+_LEVELS = ("cta", "cluster", "gpu")
+
+#: Scope tags from the narrowest to the widest, with the relation "in the same unit".
+SCOPES = {"CTA": "scta", "CLUSTER": "scluster", "GPU": "sgpu", "SYS": "ssys"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The units a thread is in, each a path from the outside in, so that numbers can be local."""
+
+    cta: tuple[int, ...]
+    cluster: tuple[int, ...]
+    gpu: tuple[int, ...]
+
+    def shares(self, other: Place, scope: str) -> bool:
+        """Whether both are in one unit of the scope (a tag such as `CTA`)."""
+        match scope:
+            case "CTA":
+                return self.cta == other.cta
+            case "CLUSTER":
+                return self.cluster == other.cluster
+            case "GPU":
+                return self.gpu == other.gpu
+        return True
+
+
+def place_of(thread: Thread) -> Place:
+    """The place a column's header gives. Numbers are local to the enclosing unit.
+
+    A thread without a CTA is alone in its own; without a cluster, each CTA is its own cluster;
+    without a GPU, it is GPU 0.
+    """
+    for level, _ in thread.placement:
+        if level not in _LEVELS:
+            hint = did_you_mean(level, _LEVELS) or "the levels are cta, cluster and gpu"
+            raise TestError(f"a thread has no level `{level}`", thread.span, hint)
+    units = dict(thread.placement)
+    if len(units) != len(thread.placement):
+        raise TestError("a level is given twice", thread.span)
+    gpu = (units.get("gpu", 0),)
+    # Negative numbers are the units that nobody numbered, so that they meet no numbered one.
+    cta = units.get("cta", -1 - thread.number)
+    if "cluster" in units:
+        cluster = (*gpu, 1, units["cluster"])
+        return Place((*cluster, cta), cluster, gpu)
+    own = (*gpu, 0, cta)
+    return Place(own, own, gpu)
+
+
+def scope_relations(
+    events: Sequence[Event], places: dict[int, Place]
+) -> dict[str, list[tuple[int, int]]]:
+    """`scta scluster sgpu ssys`, and `sr`: each event names a scope that includes the other."""
+    relations: dict[str, list[tuple[int, int]]] = {name: [] for name in SCOPES.values()}
+    relations["sr"] = []
+    for x, left in _placed(events, places):
+        for y, right in _placed(events, places):
+            for scope, name in SCOPES.items():
+                if left.shares(right, scope):
+                    relations[name].append((x, y))
+            scopes = scope_of(events[x]), scope_of(events[y])
+            if all(scope and left.shares(right, scope) for scope in scopes):
+                relations["sr"].append((x, y))
+    return relations
+
+
+def scope_of(event: Event) -> str | None:
+    """The scope tag of an event, None where it names no scope."""
+    return next((scope for scope in SCOPES if scope in event.sets), None)
+
+
+def _placed(events: Sequence[Event], places: dict[int, Place]) -> Iterator[tuple[int, Place]]:
+    for number, event in enumerate(events):
+        if event.thread is not None:
+            yield number, places[event.thread]

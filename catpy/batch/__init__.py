@@ -1,0 +1,1 @@
+"""Many tests at once: which ones, under which model, against which expectations."""

@@ -1,0 +1,109 @@
+"""From what a user names to test files: files, folders, lists, standard input."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from catpy.errors import CatpyError, TestError, UsageError, did_you_mean
+from catpy.litmus import LitmusTest, parse_test
+from catpy.resources import installed
+from catpy.source import Source
+
+_STDIN = "-"
+
+
+@dataclass(frozen=True)
+class TestFile:
+    """A test to be read: a path, or standard input (None)."""
+
+    __test__ = False  # the name is not a pytest class
+
+    path: Path | None
+
+    @property
+    def name(self) -> str:
+        return "<stdin>" if self.path is None else str(self.path)
+
+    @property
+    def stem(self) -> str:
+        """The name of the test, unless the file says otherwise."""
+        return "stdin" if self.path is None else self.path.stem
+
+    def read(self) -> LitmusTest:
+        """The test. Raises TestError where the file cannot be read or is no test."""
+        return parse_test(Source(self.name, self._text()))
+
+    def _text(self) -> str:
+        try:
+            if self.path is None:
+                return sys.stdin.read()
+            return self.path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as problem:
+            message = f"{self.name} is not a UTF-8 text ({problem.reason})"
+            raise TestError(message) from None
+        except OSError as problem:
+            raise TestError(f"cannot read {self.name}: {problem.strerror}") from None
+
+
+def collect(words: Sequence[str]) -> tuple[list[TestFile], list[CatpyError]]:
+    """The test files that words name, each once, in order; and what was wrong with some words."""
+    found: dict[TestFile, None] = {}
+    problems: list[CatpyError] = []
+    for word in words:
+        try:
+            found.update(dict.fromkeys(_named(word)))
+        except CatpyError as problem:
+            problems.append(problem)
+    return list(found), problems
+
+
+def _named(word: str) -> Iterator[TestFile]:
+    if word == _STDIN:
+        yield TestFile(None)
+    elif word.startswith("@"):
+        yield from _listed(Path(word[1:]))
+    else:
+        yield from _in_path(_locate(word))
+
+
+def _listed(path: Path) -> Iterator[TestFile]:
+    """The tests of a list: a path a line, relative to the list, `#` for comments."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UsageError(f"cannot read the list {path}: {problem}") from None
+    for line in lines:
+        name = line.split("#")[0].strip()
+        if name:
+            yield from _in_path(path.parent / name)
+
+
+def _locate(word: str) -> Path:
+    """The path itself, or, where there is none, a collection that came with catpy."""
+    path = Path(word)
+    if not path.exists() and path.parts[:1] == ("litmus",):
+        own = installed("litmus").joinpath(*path.parts[1:])
+        if own.exists():
+            return own
+    return path
+
+
+def _in_path(path: Path) -> list[TestFile]:
+    if path.is_dir():
+        files = sorted(path.rglob("*.litmus"))
+        if not files:
+            raise UsageError(f"there are no tests (*.litmus) in {path}")
+        return [TestFile(file) for file in files]
+    if not path.exists():
+        raise UsageError(f"there is no file {path}", hint=_near(path))
+    return [TestFile(path)]
+
+
+def _near(path: Path) -> str | None:
+    folder = path.parent
+    if not folder.is_dir():
+        return None
+    return did_you_mean(path.name, (item.name for item in folder.iterdir()))

@@ -1,0 +1,76 @@
+"""Runs tests one after the other; what is wrong with one does not stop the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from catpy.arch import default_model
+from catpy.arch.program import Options
+from catpy.batch.collect import TestFile
+from catpy.cat.loader import Library, Model
+from catpy.cat.syntax import Check
+from catpy.errors import CatpyError, UsageError, did_you_mean
+from catpy.execution import Outcome, run_test
+
+
+@dataclass(frozen=True)
+class Job:
+    """A test file, and the dialect it is read in where that is not the one of the call."""
+
+    file: TestFile
+    dialect: str | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of a job: an outcome, or an error."""
+
+    job: Job
+    outcome: Outcome | None = None
+    error: CatpyError | None = None
+
+
+@dataclass
+class Runner:
+    """How tests are run. `model` is a path or name, None for the default of the architecture."""
+
+    library: Library
+    model: str | None = None
+    options: Options = field(default_factory=Options)
+    skip: frozenset[str] = frozenset()
+    tick: Callable[[int], None] = lambda candidates: None
+    _models: dict[str, Model] = field(default_factory=dict)
+
+    def load_model(self, name: str) -> Model:
+        """The model, loaded once. Raises UsageError or ModelError."""
+        if name not in self._models:
+            model = self.library.load(name)
+            _check_skipped(model, self.skip)
+            self._models[name] = model
+        return self._models[name]
+
+    def run(self, jobs: Sequence[Job]) -> Iterator[Result]:
+        """The results in the order of the jobs, each as soon as it is there."""
+        if self.model is not None:
+            self.load_model(self.model)  # a wrong model is wrong for all tests: say so once
+        for job in jobs:
+            yield self._run(job)
+
+    def _run(self, job: Job) -> Result:
+        try:
+            test = job.file.read()
+            model = self.load_model(self.model or default_model(test))
+            options = replace(self.options, dialect=job.dialect or self.options.dialect)
+            return Result(job, run_test(test, model, options, self.skip, self.tick))
+        except CatpyError as problem:
+            return Result(job, error=problem)
+        except RecursionError:
+            return Result(job, error=CatpyError(f"{job.file.name} is too large for this version"))
+
+
+def _check_skipped(model: Model, skip: frozenset[str]) -> None:
+    names = {s.name for s in model.statements if isinstance(s, Check) and s.name}
+    for name in sorted(skip - names):
+        hint = did_you_mean(name, names) or f"its checks are {', '.join(sorted(names))}"
+        raise UsageError(f"the model {model.name} has no check `{name}` to skip", hint=hint)

@@ -1,0 +1,36 @@
+"""The command `catpy`: parses arguments, calls, and turns what goes wrong into a message."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from catpy.cli.arguments import build_parser
+from catpy.cli.commands import COMMANDS, complain
+from catpy.cli.status import Status
+from catpy.errors import CatpyError
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command and returns its exit status."""
+    parsed = build_parser().parse_args(arguments)
+    try:
+        status = COMMANDS[parsed.command](parsed)
+        sys.stdout.flush()
+        return status
+    except CatpyError as problem:
+        complain(problem)
+        return Status.ERROR
+    except KeyboardInterrupt:
+        return Status.INTERRUPTED
+    except BrokenPipeError:
+        # Whatever is still buffered goes nowhere, and Python must not complain of it at its exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Status.CLOSED_PIPE
+    except OSError as problem:
+        print(f"error: cannot write the output: {problem.strerror}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Status.ERROR

@@ -1,0 +1,108 @@
+"""The command line: options are data here, and mean something in `commands`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from catpy import __version__
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="catpy",
+        description="A herd-style interpreter for .cat memory models, for GPUs first.",
+    )
+    parser.add_argument("--version", action="version", version=f"catpy {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_run(commands)
+    _add_diff(commands)
+    _add_table(commands)
+    commands.add_parser("list", help="models and test collections that are installed")
+    return parser
+
+
+Subparsers = argparse._SubParsersAction  # argparse has no public name for it
+
+
+def _add_run(commands: Subparsers[argparse.ArgumentParser]) -> None:
+    run = commands.add_parser("run", help="run tests on a model")
+    _add_tests(run)
+    run.add_argument(
+        "-m", "--model", metavar="MODEL", help="a .cat file or the name of a model (default: ptx)"
+    )
+    _add_run_options(run)
+    run.add_argument("--format", choices=("herd", "table", "json"), help="default: herd")
+    run.add_argument(
+        "--check", metavar="FILE.tsv", type=Path, help="compare verdicts with those of a file"
+    )
+    run.add_argument(
+        "--column", metavar="NAME", help="the column of --check (default: the model's name)"
+    )
+    run.add_argument(
+        "-o", "--output", metavar="TABLE.json", type=Path, help="write the outcome table to a file"
+    )
+
+
+def _add_diff(commands: Subparsers[argparse.ArgumentParser]) -> None:
+    diff = commands.add_parser(
+        "diff",
+        help="what changes between two tables, or two models on the same tests",
+        usage="catpy diff [options] A.json B.json\n       "
+        "catpy diff [options] -m A.cat -m B.cat TEST…",
+    )
+    diff.add_argument(
+        "-m", "--model", metavar="MODEL", action="append", default=[], help="give two"
+    )
+    diff.add_argument("files", nargs="+", metavar="FILE", help="two tables, or tests")
+    _add_run_options(diff)
+    diff.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+
+
+def _add_table(commands: Subparsers[argparse.ArgumentParser]) -> None:
+    table = commands.add_parser("table", help="tests × models grid of saved tables")
+    table.add_argument("files", nargs="+", metavar="TABLE.json", type=Path)
+    table.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+
+
+def _add_tests(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "tests",
+        nargs="*",
+        metavar="TEST",
+        help="a test file, a folder of them, @FILE that lists them, - for standard input",
+    )
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-I",
+        "--include",
+        metavar="DIR",
+        type=Path,
+        action="append",
+        default=[],
+        help="look for models here first (may be repeated)",
+    )
+    parser.add_argument(
+        "--unroll",
+        metavar="N",
+        type=_natural,
+        default=2,
+        help="how often a thread may take the same backward branch (default: 2)",
+    )
+    parser.add_argument("--dialect", choices=("ptx", "dat3m"), default="ptx")
+    parser.add_argument(
+        "--skip",
+        metavar="CHECK",
+        action="append",
+        default=[],
+        help="do not run the model's check of this name (may be repeated)",
+    )
+
+
+def _natural(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError("a number from 0 on is wanted")
+    return number

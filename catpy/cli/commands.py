@@ -1,0 +1,228 @@
+"""What each command does: collect, run, print."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from catpy.arch.program import Options
+from catpy.batch.collect import collect
+from catpy.batch.runner import Job, Result, Runner
+from catpy.batch.verdicts import Expectations, read_expectations
+from catpy.cat.loader import Library
+from catpy.cli.progress import progress
+from catpy.cli.status import Status
+from catpy.errors import CatpyError, UsageError
+from catpy.report.diff import compare, show
+from catpy.report.grid import grid, summary
+from catpy.report.herd import herd_log
+from catpy.report.table import Record, Table, read_table, record, to_json, write_table
+from catpy.resources import installed
+
+
+def complain(problem: CatpyError) -> None:
+    """Writes an error to standard error, behind what was printed so far."""
+    sys.stdout.flush()
+    print(problem.render(), file=sys.stderr)
+
+
+# run
+
+
+def run(arguments: argparse.Namespace) -> Status:
+    runner = _runner(arguments, arguments.model)
+    expectations = _expectations(arguments, runner)
+    jobs, problems = _jobs(arguments.tests, expectations)
+    for problem in problems:
+        complain(problem)
+    results: list[Result] = []
+    form = arguments.format or ("none" if expectations else "herd")
+    try:
+        for result in _results(runner, jobs):
+            results.append(result)
+            if result.error:
+                complain(result.error)
+            elif form == "herd" and result.outcome:
+                sys.stdout.write(herd_log(result.outcome))
+                sys.stdout.flush()
+    finally:
+        # What is finished is saved, whatever ends the run.
+        if arguments.output:
+            write_table(_table(runner, results), arguments.output)
+    if form == "json":
+        sys.stdout.write(to_json(_table(runner, results)))
+    elif form == "table":
+        sys.stdout.write(summary([record(result) for result in results]))
+    failed = len(problems) + sum(result.error is not None for result in results)
+    status = Status.OK
+    if expectations:
+        # A log or table on standard output stays as it is: the check then speaks beside it.
+        out = sys.stdout if form == "none" else sys.stderr
+        status = _check(expectations, results, lambda line: print(line, file=out))
+    if failed:
+        if len(results) + len(problems) > 1:
+            message = f"catpy: {failed} of {len(results) + len(problems)} could not be run"
+            print(message, file=sys.stderr)
+        return Status.ERROR
+    return status
+
+
+def _runner(arguments: argparse.Namespace, model: str | None) -> Runner:
+    for folder in arguments.include:
+        if not folder.is_dir():
+            raise UsageError(f"-I: there is no folder {folder}")
+    return Runner(
+        Library(model_folders(arguments.include)),
+        model,
+        Options(arguments.unroll, arguments.dialect),
+        frozenset(arguments.skip),
+    )
+
+
+def model_folders(included: Sequence[Path]) -> list[Path]:
+    """Where models are looked up: -I, the working folder, CATPY_PATH, the installed ones."""
+    listed = [Path(part) for part in os.environ.get("CATPY_PATH", "").split(os.pathsep) if part]
+    return [*included, Path(), *listed, installed("models")]
+
+
+def _expectations(arguments: argparse.Namespace, runner: Runner) -> Expectations | None:
+    if arguments.check is None:
+        if arguments.column:
+            raise UsageError("--column goes with --check")
+        return None
+    name = runner.load_model(arguments.model or "ptx").name
+    return read_expectations(arguments.check, arguments.column or name)
+
+
+def _jobs(
+    tests: Sequence[str], expectations: Expectations | None
+) -> tuple[list[Job], list[CatpyError]]:
+    """The tests that are named; without any, those that an expectation is stated for."""
+    rows = expectations.rows if expectations else ()
+    if not tests and expectations:
+        return [Job(row.test, row.dialect) for row in rows if row.verdict != "-"], []
+    if not tests:
+        raise UsageError("no tests: name files or folders, as `catpy run litmus/isa`")
+    files, problems = collect(tests)
+    dialects = {_real(row.test.path): row.dialect for row in rows if row.test.path}
+    return [Job(file, dialects.get(_real(file.path)) if file.path else None) for file in files], (
+        problems
+    )
+
+
+def _real(path: Path | None) -> str:
+    return os.path.realpath(path) if path else ""
+
+
+def _results(runner: Runner, jobs: Sequence[Job]) -> Iterable[Result]:
+    with progress(len(jobs)) as shown:
+        runner.tick = shown.tick
+        for job in jobs:
+            shown.start(job.file.stem)
+            yield from runner.run([job])
+
+
+def _table(runner: Runner, results: Sequence[Result]) -> Table:
+    name = runner.load_model(runner.model).name if runner.model else "ptx"
+    return Table(name, tuple(record(result) for result in results))
+
+
+def _check(
+    expectations: Expectations, results: Sequence[Result], say: Callable[[str], None]
+) -> Status:
+    """Compares the results with what is expected of them, and says what does not hold."""
+    wanted = {_real(row.test.path): row for row in expectations.rows if row.verdict != "-"}
+    held = failed = 0
+    for result in results:
+        row = wanted.get(_real(result.job.file.path))
+        if row is None:
+            continue
+        found = result.outcome.verdict.value if result.outcome else "Error"
+        if found == row.verdict:
+            held += 1
+        else:
+            failed += 1
+            say(f"{row.span}: {result.job.file.stem}: expected {row.verdict}, found {found}")
+    unstated = sum(row.verdict == "-" for row in expectations.rows)
+    say(
+        f"{expectations.path}, column {expectations.column}: {held + failed} checked, "
+        f"{held} hold, {failed} do not, {unstated} without a verdict"
+    )
+    return Status.DIFFERS if failed else Status.OK
+
+
+# diff, table, list
+
+
+def diff(arguments: argparse.Namespace) -> Status:
+    models = arguments.model
+    if models:
+        if len(models) != 2:
+            raise UsageError("diff takes two models: -m A.cat -m B.cat")
+        before, after = _two_models(arguments)
+    else:
+        if len(arguments.files) != 2:
+            raise UsageError("diff takes two tables, or two models by -m and tests")
+        before, after = (read_table(Path(file)) for file in arguments.files)
+    difference = compare(before, after)
+    sys.stdout.write(show(difference, arguments.format))
+    if any(test.error for table in (before, after) for test in table.tests):
+        return Status.ERROR
+    return Status.DIFFERS if difference.changes else Status.OK
+
+
+def _two_models(arguments: argparse.Namespace) -> tuple[Table, Table]:
+    files, problems = collect(arguments.files)
+    if problems:
+        raise problems[0]
+    first, second = (_runner(arguments, model) for model in arguments.model)
+    for runner, model in zip((first, second), arguments.model, strict=True):
+        runner.load_model(model)
+    records: tuple[list[Record], list[Record]] = ([], [])
+    with progress(len(files)) as shown:
+        for file in files:
+            shown.start(file.stem)
+            for runner, kept in zip((first, second), records, strict=True):
+                runner.tick = shown.tick
+                for result in runner.run([Job(file)]):
+                    kept.append(record(result))
+    _complain_of(records)
+    names = [Path(model).stem for model in arguments.model]
+    if names[0] == names[1]:
+        names = list(arguments.model)
+    return Table(names[0], tuple(records[0])), Table(names[1], tuple(records[1]))
+
+
+def _complain_of(records: tuple[list[Record], list[Record]]) -> None:
+    """Each error once: a wrong test is wrong under both models."""
+    for error in dict.fromkeys(test.error for kept in records for test in kept if test.error):
+        print(error, file=sys.stderr)
+
+
+def table(arguments: argparse.Namespace) -> Status:
+    tables = [read_table(path) for path in arguments.files]
+    sys.stdout.write(grid(tables, arguments.format))
+    return Status.OK
+
+
+def list_installed(arguments: argparse.Namespace) -> Status:
+    print("models:")
+    for name in Library([installed("models")]).names():
+        print(f"  {name}")
+    print("tests:")
+    root = installed("litmus")
+    for folder in sorted({path.parent for path in root.rglob("*.litmus")}):
+        number = len(list(folder.glob("*.litmus")))
+        print(f"  litmus/{folder.relative_to(root)} ({number})")
+    return Status.OK
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], Status]] = {
+    "run": run,
+    "diff": diff,
+    "table": table,
+    "list": list_installed,
+}

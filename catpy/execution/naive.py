@@ -1,0 +1,161 @@
+"""The reference engine: one candidate execution after the other, each judged by the whole model.
+
+A candidate is a path for each thread, a joint choice (barrier phases) and a source for each read.
+For every way of its model's `with` choices through the checks, an execution counts once for each
+distinct state it allows; what `some` chose is a witness and only widens what is allowed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import product
+
+from catpy.arch import build_program
+from catpy.arch.program import Options, Program
+from catpy.cat.interpreter import UNDEFINED, Interpreter, Run
+from catpy.cat.loader import Model
+from catpy.cat.values import describe
+from catpy.errors import TestError
+from catpy.execution.finals import Observer, Values
+from catpy.execution.outcome import Outcome, make_states
+from catpy.execution.skeleton import Skeleton
+from catpy.execution.valuation import Valuation, rf_choices, valuations
+from catpy.litmus import LitmusTest
+from catpy.litmus.condition import show_condition
+from catpy.litmus.digest import digest
+from catpy.relation import EventSet, ExactRelation, Relation
+
+#: Which names of checks a run leaves out.
+Skip = frozenset[str]
+
+
+@dataclass
+class _Tally:
+    """What was counted so far."""
+
+    states: Counter[Values] = field(default_factory=Counter)
+    flags: set[str] = field(default_factory=set)
+    candidates: int = 0
+    stuck: int = 0
+    cut: int = 0
+
+
+def run_test(
+    test: LitmusTest,
+    model: Model,
+    options: Options | None = None,
+    skip: Skip = frozenset(),
+    tick: Callable[[int], None] = lambda candidates: None,
+) -> Outcome:
+    """The outcome of a test under a model.
+
+    `tick` is called with the number of candidates looked at, now and then. Raises TestError where
+    the test is wrong and ModelError where the model is.
+    """
+    started = time.perf_counter()
+    program = build_program(test, options or Options())
+    observer = Observer(test, program)
+    tally = _Tally()
+    for skeleton in skeletons(program):
+        _count(skeleton, program, model, skip, observer, tally, tick)
+    satisfying = frozenset(values for values in tally.states if observer.satisfies(values))
+    return Outcome(
+        name=test.name,
+        file=test.source.name,
+        quantifier=test.quantifier,
+        condition=show_condition(test.condition),
+        observables=observer.shown,
+        states=make_states(tally.states, satisfying),
+        flags=tuple(sorted(tally.flags)),
+        undefined=UNDEFINED in tally.flags,
+        candidates=tally.candidates,
+        stuck=tally.stuck,
+        cut=tally.cut,
+        time=time.perf_counter() - started,
+        digest=digest(test),
+    )
+
+
+def skeletons(program: Program) -> Iterator[Skeleton]:
+    """Every control flow with its joint choices; stuck ones once for what the threads did."""
+    seen: set[tuple[object, ...]] = set()
+    for paths in product(*(program.paths(thread) for thread in program.threads)):
+        for join in program.joins(paths):
+            skeleton = Skeleton(program, paths, join)
+            if join.stuck:
+                if skeleton.prefix in seen:
+                    continue
+                seen.add(skeleton.prefix)
+            yield skeleton
+
+
+def _count(
+    skeleton: Skeleton,
+    program: Program,
+    model: Model,
+    skip: Skip,
+    observer: Observer,
+    tally: _Tally,
+    tick: Callable[[int], None],
+) -> None:
+    """Adds the executions of one control flow to the tally."""
+    interpreter: Interpreter | None = None
+    for sources in rf_choices(skeleton):
+        solutions = list(valuations(skeleton, sources, program.constants))
+        if not solutions:
+            continue
+        if interpreter is None:
+            interpreter = Interpreter(model, skeleton.algebra, skeleton.names(), skip)
+        tally.candidates += 1
+        tick(tally.candidates)
+        rf = skeleton.algebra.relation((write, read) for read, write in sources.items())
+        allowed: dict[tuple[object, ...], set[Values]] = {}
+        for run in interpreter.run({"rf": rf}):
+            _check_defect(skeleton)
+            states = allowed.setdefault(_identity(run), set())
+            if skeleton.is_cut:
+                continue
+            tally.flags.update(name for name, _ in run.flags)
+            if not skeleton.join.stuck:
+                co = interpreter.relation(run, "co")
+                states |= _states(skeleton, observer, co, solutions)
+        _add(skeleton, allowed, tally)
+
+
+def _add(skeleton: Skeleton, allowed: dict[tuple[object, ...], set[Values]], tally: _Tally) -> None:
+    if skeleton.is_cut:
+        tally.cut += len(allowed)
+    elif skeleton.join.stuck:
+        tally.stuck += len(allowed)
+    else:
+        for states in allowed.values():
+            tally.states.update(states)
+
+
+def _states(
+    skeleton: Skeleton,
+    observer: Observer,
+    coherence: Relation | None,
+    solutions: list[Valuation],
+) -> set[Values]:
+    assert coherence is None or isinstance(coherence, ExactRelation)
+    found: set[Values] = set()
+    for valuation in solutions:
+        found |= observer.states(skeleton, coherence, valuation)
+    return found
+
+
+def _identity(run: Run) -> tuple[object, ...]:
+    """What makes an execution of its candidate: the values bound by `with`."""
+    return tuple(
+        value.key() if isinstance(value, EventSet | Relation) else describe(value)
+        for value in run.choices
+    )
+
+
+def _check_defect(skeleton: Skeleton) -> None:
+    if skeleton.defect is not None:
+        raise TestError(*skeleton.defect)

@@ -1,0 +1,155 @@
+"""What all candidate executions of one control flow share: events, and every relation but rf."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from catpy.arch.program import Constraint, End, Event, Join, Path, Program
+from catpy.relation import EventSet, ExactAlgebra, Relation
+from catpy.source import Span
+
+#: Relations within a thread that its path gives.
+_PATH_RELATIONS = ("addr", "data", "ctrl", "rmw", "si")
+
+
+class Skeleton:
+    """The events of one path per thread, joined; initial writes come first.
+
+    Events are numbered from 0; `number[(thread, index)]` is that of a thread's event.
+    """
+
+    def __init__(self, program: Program, paths: Sequence[Path], join: Join) -> None:
+        self._program = program
+        self.paths = paths
+        self.join = join
+        self.initial = {cell.location: cell.initial for cell in program.memory}
+        self.events: list[Event] = [
+            Event(None, index, frozenset({"IW", "W"}), cell.location, bits=cell.bits)
+            for index, cell in enumerate(program.memory)
+        ]
+        self.number: dict[tuple[int, int], int] = {}
+        self.constraints: list[Constraint] = []
+        for path, length in zip(paths, join.lengths, strict=True):
+            whole = length == len(path.events)
+            for event in path.events[:length]:
+                self.number[(path.thread, event.index)] = len(self.events)
+                self.events.append(event)
+            self.constraints += [c for c in path.constraints if whole or c.position < length]
+
+    @property
+    def is_cut(self) -> bool:
+        return any(path.end is End.CUT for path in self.paths)
+
+    @cached_property
+    def defect(self) -> tuple[str, Span | None] | None:
+        """What makes these executions an error of the test, where a model allows one of them."""
+        for path in self.paths:
+            if path.end is End.FAULT:
+                return path.fault, path.fault_span
+        widths: dict[str, int] = {}
+        for event in self.events:
+            if event.location is not None and event.bits is not None:
+                bits = widths.setdefault(event.location, event.bits)
+                if bits != event.bits:
+                    message = f"`{event.location}` is accessed with {bits} and {event.bits} bits"
+                    return f"{message}: mixed sizes are not supported by this version", event.span
+        return None
+
+    @property
+    def prefix(self) -> tuple[object, ...]:
+        """What the threads did: equal for paths that differ only behind where they are stuck."""
+        phases = tuple(sorted((name, pairs) for name, pairs in self.join.pairs.items()))
+        return (tuple(self.events), tuple(self.constraints), phases)
+
+    def sources(self) -> dict[int, list[int]]:
+        """For each read the writes to its location, but for what its own instruction writes.
+
+        (That a read-modify-write does not read its own result is part of what an execution is, as
+        in herd, not of a model.)
+        """
+        writes: dict[str | None, list[int]] = {}
+        for number, event in enumerate(self.events):
+            if event.is_write:
+                writes.setdefault(event.location, []).append(number)
+        own = set(self._path_pairs("rmw"))
+        return {
+            read: [write for write in writes.get(event.location, []) if (read, write) not in own]
+            for read, event in enumerate(self.events)
+            if event.is_read
+        }
+
+    @cached_property
+    def algebra(self) -> ExactAlgebra:
+        return ExactAlgebra(len(self.events))
+
+    def names(self) -> dict[str, EventSet | Relation]:
+        """The sets and relations that the model finds bound, all but `rf`."""
+        relations: dict[str, Iterable[tuple[int, int]]] = {}
+        for name in _PATH_RELATIONS:
+            relations[name] = self._path_pairs(name)
+        relations["po"] = self._program_order()
+        relations.update(self._locations())
+        relations.update(self._threads())
+        relations.update(self._program.relations(self.events))
+        for name, pairs in self.join.pairs.items():
+            relations[name] = [(self.number[x], self.number[y]) for x, y in pairs]
+        names: dict[str, EventSet | Relation] = {"id": self.algebra.identity}
+        names |= {name: self.algebra.relation(pairs) for name, pairs in relations.items()}
+        names.update(self._sets())
+        return names
+
+    def _sets(self) -> dict[str, EventSet]:
+        members: dict[str, list[int]] = {name: [] for name in self._program.set_names}
+        members |= {"IW": [], "M": []}
+        for number, event in enumerate(self.events):
+            for name in event.sets:
+                members[name].append(number)
+            if event.location is not None:
+                members["M"].append(number)
+        return {name: self.algebra.event_set(events) for name, events in members.items()}
+
+    def _path_pairs(self, name: str) -> list[tuple[int, int]]:
+        pairs = []
+        for path in self.paths:
+            for x, y in path.pairs.get(name, ()):
+                first, second = (path.thread, x), (path.thread, y)
+                if first in self.number and second in self.number:
+                    pairs.append((self.number[first], self.number[second]))
+        if name == "si":
+            pairs += [(x, x) for x, event in enumerate(self.events) if event.location is not None]
+        return pairs
+
+    def _program_order(self) -> list[tuple[int, int]]:
+        pairs = []
+        for path, length in zip(self.paths, self.join.lengths, strict=True):
+            numbers = [self.number[(path.thread, index)] for index in range(length)]
+            pairs += [(x, y) for at, x in enumerate(numbers) for y in numbers[at + 1 :]]
+        return pairs
+
+    def _locations(self) -> dict[str, list[tuple[int, int]]]:
+        """`loc`: the same physical location. `vloc`: by the same virtual address, too.
+
+        An initial write is of its location, whatever the address. Accesses are of one size, so that
+        overlapping is being equal.
+        """
+        located = [(n, e) for n, e in enumerate(self.events) if e.location is not None]
+        loc = [(x, y) for x, a in located for y, b in located if a.location == b.location]
+        vloc = [
+            (x, y)
+            for x, y in loc
+            if None in (self.events[x].thread, self.events[y].thread)
+            or self.events[x].address == self.events[y].address
+        ]
+        return {"loc": loc, "overlap": loc, "same-range": loc, "vloc": vloc, "va": vloc}
+
+    def _threads(self) -> dict[str, list[tuple[int, int]]]:
+        """`int`: the same thread, reflexive, no initial writes. `ext`: different threads.
+
+        An initial write and a thread's event are `ext`; two initial writes are neither, as in herd.
+        """
+        threads = [event.thread for event in self.events]
+        numbers = range(len(threads))
+        same = [(x, y) for x in numbers for y in numbers if threads[x] == threads[y] is not None]
+        other = [(x, y) for x in numbers for y in numbers if threads[x] != threads[y]]
+        return {"int": same, "ext": other}

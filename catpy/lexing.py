@@ -1,0 +1,149 @@
+"""Tokens with their places: pyparsing scans, parsers read the list with one token of lookahead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import pyparsing as pp
+
+from catpy.errors import CatpyError
+from catpy.source import Source, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token: `kind` is a kind of its lexer, or `end` behind the last token."""
+
+    kind: str
+    text: str
+    span: Span
+
+    def describe(self) -> str:
+        return "the end of the text" if self.kind == "end" else f"`{self.text}`"
+
+
+class NestedComment(pp.Token):
+    """`(* … *)`, nested, its contents raw (quotes inside are not respected)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mayReturnEmpty = False
+
+    def _generateDefaultName(self) -> str:  # noqa: N802  (pyparsing's own name)
+        return "nested comment"
+
+    def parseImpl(  # noqa: N802  (pyparsing's own name)
+        self, instring: str, loc: int, do_actions: bool = True
+    ) -> tuple[int, str]:
+        if not instring.startswith("(*", loc):
+            raise pp.ParseException(instring, loc, "comment expected", self)
+        depth, at = 0, loc
+        while True:
+            opening, closing = instring.find("(*", at), instring.find("*)", at)
+            if closing < 0:
+                raise pp.ParseFatalException(instring, loc, "this comment is not closed", self)
+            if 0 <= opening < closing:
+                depth, at = depth + 1, opening + 2
+                continue
+            depth, at = depth - 1, closing + 2
+            if not depth:
+                return at, instring[loc:at]
+
+
+class Lexer:
+    """A scanner made of named regular expressions, tried in order, and of what is skipped.
+
+    `error` is the kind of error raised for what no expression matches.
+    """
+
+    def __init__(
+        self,
+        kinds: Mapping[str, str],
+        error: type[CatpyError],
+        skip: Sequence[pp.ParserElement] = (),
+        keywords: frozenset[str] = frozenset(),
+    ) -> None:
+        self._error = error
+        self._keywords = keywords
+        scanners = [element.suppress() for element in skip]
+        for kind, pattern in kinds.items():
+            scanners.append(pp.Regex(pattern).set_parse_action(self._tagger(kind)))
+        self._grammar = pp.ZeroOrMore(pp.MatchFirst(scanners)).parse_with_tabs()
+
+    @staticmethod
+    def _tagger(kind: str) -> Callable[[str, int, pp.ParseResults], list[tuple[str, str, int]]]:
+        def tag(_text: str, loc: int, tokens: pp.ParseResults) -> list[tuple[str, str, int]]:
+            return [(kind, tokens[0], loc)]
+
+        return tag
+
+    def tokens(self, span: Span) -> list[Token]:
+        """The tokens of a stretch of text, and an `end` token behind them."""
+        source, text = span.source, span.text
+        try:
+            found = (self._grammar + pp.StringEnd()).parse_string(text)
+        except pp.ParseFatalException as problem:
+            raise self._error(problem.msg, _at(span, problem.loc, 2)) from None
+        except pp.ParseBaseException as problem:
+            place = _at(span, problem.loc, 1)
+            message = f"unexpected character `{place.text or ' '}`"
+            raise self._error(message, place) from None
+        tokens = [self._token(source, span.start, *item) for item in found]
+        end = tokens[-1].span.end if tokens else span.start
+        tokens.append(Token("end", "", source.span(end, end + 1)))
+        return tokens
+
+    def _token(self, source: Source, base: int, kind: str, text: str, loc: int) -> Token:
+        if text in self._keywords:
+            kind = "keyword"
+        return Token(kind, text, source.span(base + loc, base + loc + len(text)))
+
+
+def _at(span: Span, loc: int, width: int) -> Span:
+    return span.source.span(span.start + loc, span.start + loc + width)
+
+
+class TokenStream:
+    """A list of tokens that a parser walks along."""
+
+    def __init__(self, tokens: Sequence[Token], error: type[CatpyError]) -> None:
+        self._tokens = tokens
+        self._index = 0
+        self._error = error
+
+    def peek(self, ahead: int = 0) -> Token:
+        return self._tokens[min(self._index + ahead, len(self._tokens) - 1)]
+
+    def next(self) -> Token:
+        token = self.peek()
+        self._index = min(self._index + 1, len(self._tokens) - 1)
+        return token
+
+    def at(self, *texts: str, ahead: int = 0) -> bool:
+        """Whether a token is one of these symbols or keywords."""
+        token = self.peek(ahead)
+        return token.text in texts and token.kind != "end" and token.kind != "string"
+
+    def accept(self, *texts: str) -> Token | None:
+        return self.next() if self.at(*texts) else None
+
+    def expect(self, text: str, where: str) -> Token:
+        if not self.at(text):
+            raise self.unexpected(f"`{text}` {where}")
+        return self.next()
+
+    def expect_kind(self, kind: str, what: str) -> Token:
+        if self.peek().kind != kind:
+            raise self.unexpected(what)
+        return self.next()
+
+    def expect_end(self, what: str) -> None:
+        if self.peek().kind != "end":
+            raise self.unexpected(what)
+
+    def unexpected(self, expected: str, hint: str | None = None) -> CatpyError:
+        """The error that something else than the present token was expected."""
+        token = self.peek()
+        message = f"expected {expected}, found {token.describe()}"
+        return self._error(message, token.span, hint)

@@ -1,0 +1,218 @@
+"""Conditions on final states: reading them, judging a state by them, writing them as herd does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from catpy.errors import TestError
+from catpy.lexing import TokenStream
+from catpy.litmus.lexer import token_stream
+from catpy.litmus.syntax import (
+    AddressOf,
+    And,
+    Atom,
+    Condition,
+    Implies,
+    Location,
+    Not,
+    Number,
+    Observable,
+    Or,
+    Register,
+    Term,
+    Truth,
+    UnknownValue,
+)
+from catpy.source import Span
+
+_RELATIONS = {"==": "=", "<>": "!="}
+_OPERATORS = ("=", "==", "!=", "<>", "<", "<=", ">", ">=")
+
+
+def parse_condition(span: Span) -> Condition:
+    """The condition a stretch of text holds. Raises TestError with the place of a mistake."""
+    tokens = token_stream(span)
+    condition = _implication(tokens)
+    tokens.expect_end("`/\\`, `\\/` or the end of the condition")
+    return condition
+
+
+def _implication(tokens: TokenStream) -> Condition:
+    left = _disjunction(tokens)
+    if tokens.accept("=>"):
+        return Implies(left, _implication(tokens))
+    return left
+
+
+def _disjunction(tokens: TokenStream) -> Condition:
+    operands = [_conjunction(tokens)]
+    while tokens.accept("\\/"):
+        operands.append(_conjunction(tokens))
+    return operands[0] if len(operands) == 1 else Or(tuple(operands))
+
+
+def _conjunction(tokens: TokenStream) -> Condition:
+    operands = [_negation(tokens)]
+    while tokens.accept("/\\"):
+        operands.append(_negation(tokens))
+    return operands[0] if len(operands) == 1 else And(tuple(operands))
+
+
+def _negation(tokens: TokenStream) -> Condition:
+    if tokens.accept("~", "not"):
+        return Not(_negation(tokens))
+    if tokens.accept("("):
+        inner = _implication(tokens)
+        tokens.expect(")", "to close the parenthesis")
+        return inner
+    if token := tokens.accept("true", "false"):
+        return Truth(token.text == "true")
+    return _atom(tokens)
+
+
+def _atom(tokens: TokenStream) -> Atom:
+    start = tokens.peek().span
+    left = parse_term(tokens, value=False)
+    if not tokens.at(*_OPERATORS):
+        raise tokens.unexpected("`=`, `!=`, `<`, `<=`, `>` or `>=`")
+    operator = tokens.next().text
+    last = tokens.peek().span
+    right = parse_term(tokens, value=True)
+    return Atom(left, _RELATIONS.get(operator, operator), right, start.to(last))
+
+
+def parse_term(tokens: TokenStream, value: bool) -> Term:
+    """A register, location, number, address or unknown value.
+
+    Where a `value` is wanted, a bare name is the address of a location, as in herd.
+    """
+    token = tokens.peek()
+    if tokens.at("-") or (token.kind == "number" and not tokens.at(":", ahead=1)):
+        return parse_number(tokens)
+    if tokens.accept("?"):
+        return UnknownValue(tokens.expect_kind("name", "a location after `?`").text)
+    if tokens.accept("&"):
+        return AddressOf(parse_location(tokens))
+    if tokens.accept("["):
+        location = parse_location(tokens)
+        tokens.expect("]", "after the location")
+        return location
+    if tokens.at(":", ahead=1):
+        return _register(tokens)
+    location = parse_location(tokens)
+    return AddressOf(location) if value else location
+
+
+def parse_number(tokens: TokenStream) -> Number:
+    sign = -1 if tokens.accept("-") else 1
+    return Number(sign * int(tokens.expect_kind("number", "a number").text, 0))
+
+
+def parse_observable(tokens: TokenStream) -> Observable:
+    """A register `1:r0` or a location `x`, `[x]`, `a[1]`."""
+    start = tokens.peek()
+    term = parse_term(tokens, value=False)
+    if isinstance(term, Register | Location):
+        return term
+    raise TestError("expected a register like `1:r0` or a location", start.span)
+
+
+def _register(tokens: TokenStream) -> Register:
+    token = tokens.next()
+    digits = token.text.removeprefix("P")
+    if not digits.isdigit():
+        raise TestError(f"`{token.text}` is not a thread", token.span, "write `1:r0` or `P1:r0`")
+    tokens.next()
+    name = tokens.expect_kind("name", "a register").text
+    return Register(int(digits), name.removeprefix("%"))
+
+
+def parse_location(tokens: TokenStream) -> Location:
+    name = tokens.expect_kind("name", "a register or location").text
+    if not tokens.at("["):
+        return Location(name)
+    tokens.next()
+    index = parse_number(tokens).value
+    tokens.expect("]", "after the index")
+    return Location(name, index)
+
+
+# Judging
+
+
+def holds(condition: Condition, compare: Callable[[Atom], bool]) -> bool:
+    """Whether a condition holds where `compare` decides its atoms."""
+    match condition:
+        case Atom():
+            return compare(condition)
+        case Not(operand):
+            return not holds(operand, compare)
+        case And(operands):
+            return all(holds(operand, compare) for operand in operands)
+        case Or(operands):
+            return any(holds(operand, compare) for operand in operands)
+        case Implies(left, right):
+            return not holds(left, compare) or holds(right, compare)
+        case Truth(value):
+            return value
+
+
+def atoms(condition: Condition) -> Iterator[Atom]:
+    """The atoms of a condition, from left to right."""
+    match condition:
+        case Atom():
+            yield condition
+        case Not(operand):
+            yield from atoms(operand)
+        case And(operands) | Or(operands):
+            for operand in operands:
+                yield from atoms(operand)
+        case Implies(left, right):
+            yield from atoms(left)
+            yield from atoms(right)
+
+
+def observables(condition: Condition) -> Iterator[tuple[Observable, Span]]:
+    """The registers and locations a condition looks at, with the atoms' places."""
+    for atom in atoms(condition):
+        for term in (atom.left, atom.right):
+            if isinstance(term, Register | Location):
+                yield term, atom.span
+
+
+# Writing
+
+_BINDING = {Implies: 0, Or: 1, And: 2, Not: 3, Atom: 4, Truth: 4}
+
+
+def show_condition(condition: Condition) -> str:
+    """The condition in herd's way: memory in brackets, `not` for what has no operator there."""
+    match condition:
+        case Atom(left, "!=", right):
+            return f"not ({_show(left)}={_show_value(right)})"
+        case Atom(left, operator, right):
+            return f"{_show(left)}{operator}{_show_value(right)}"
+        case Not(operand):
+            return f"not ({show_condition(operand)})"
+        case And(operands):
+            return " /\\ ".join(_wrapped(operand, condition) for operand in operands)
+        case Or(operands):
+            return " \\/ ".join(_wrapped(operand, condition) for operand in operands)
+        case Implies(left, right):
+            return f"{_wrapped(left, condition)} => {_wrapped(right, condition)}"
+        case Truth(value):
+            return "true" if value else "false"
+
+
+def _wrapped(operand: Condition, around: Condition) -> str:
+    text = show_condition(operand)
+    return f"({text})" if _BINDING[type(operand)] <= _BINDING[type(around)] else text
+
+
+def _show(term: Term) -> str:
+    return f"[{term}]" if isinstance(term, Location) else str(term)
+
+
+def _show_value(term: Term) -> str:
+    # herd writes the address of x as x.
+    return str(term.location) if isinstance(term, AddressOf) else _show(term)

@@ -1,0 +1,128 @@
+"""The initial section `{ … }` of a test."""
+
+from __future__ import annotations
+
+from catpy.errors import TestError
+from catpy.lexing import Token, TokenStream
+from catpy.litmus.condition import parse_location, parse_number, parse_observable, parse_term
+from catpy.litmus.lexer import token_stream
+from catpy.litmus.syntax import (
+    Alias,
+    Declaration,
+    Initial,
+    InitItem,
+    Location,
+    Register,
+    Term,
+    UnknownValue,
+)
+from catpy.source import Span
+
+
+def parse_init(span: Span) -> tuple[InitItem, ...]:
+    """The items of an initial section, given with its braces. Raises TestError."""
+    tokens = token_stream(span.source.span(span.start + 1, span.end - 1))
+    items: list[InitItem] = []
+    while tokens.peek().kind != "end":
+        if tokens.accept(";"):
+            continue
+        items.append(_item(tokens))
+        if tokens.peek().kind != "end":
+            tokens.expect(";", "between the items of the initial section")
+    return tuple(items)
+
+
+def _item(tokens: TokenStream) -> InitItem:
+    start = tokens.peek()
+    if start.kind == "dotted" or (start.kind == "name" and tokens.peek(1).kind == "name"):
+        if tokens.at("aliases", ahead=1):
+            return _alias(tokens)
+        return _declaration(tokens)
+    if tokens.at("@", ahead=1):
+        return _alias(tokens)
+    if start.kind == "name" and tokens.at("[", ahead=1):
+        return _array_or_element(tokens)
+    target = parse_observable(tokens)
+    value: Term | None = None
+    if tokens.accept("="):
+        value = _value(tokens, str(target))
+    if value is None:
+        if isinstance(target, Register):
+            raise TestError(f"register {target} is named without a value", start.span)
+        return Declaration((), str(target), None, (), start.span)
+    return Initial(target, value, start.span)
+
+
+def _value(tokens: TokenStream, name: str) -> Term:
+    """A value behind `=`; a `?` alone is the unknown value of what it is given to."""
+    if tokens.at("?") and tokens.peek(1).kind != "name":
+        tokens.next()
+        return UnknownValue(name)
+    return parse_term(tokens, value=True)
+
+
+def _alias(tokens: TokenStream) -> Alias:
+    start = tokens.expect_kind("name", "a location")
+    proxy = None
+    if tokens.accept("@"):
+        proxy = tokens.expect_kind("name", "a proxy after `@`").text
+    tokens.expect("aliases", f"after `{start.text}`")
+    target = tokens.expect_kind("name", "the location it is an alias of")
+    return Alias(start.text, proxy, target.text, start.span.to(target.span))
+
+
+def _array_or_element(tokens: TokenStream) -> InitItem:
+    """`a[1] = 5` gives an element its value, `a[4]` alone declares an array."""
+    start = tokens.peek()
+    location = parse_location(tokens)
+    if tokens.accept("="):
+        if tokens.at("{"):
+            values = _values(tokens, location.name)
+            return Declaration((), location.name, location.index, values, start.span)
+        return Initial(location, _value(tokens, str(location)), start.span)
+    return Declaration((), location.name, location.index, (), start.span)
+
+
+def _declaration(tokens: TokenStream) -> Declaration:
+    start = tokens.peek()
+    words = []
+    while tokens.peek().kind == "dotted" or _is_word(tokens):
+        word = tokens.next()
+        words.append(word.text.removeprefix("."))
+        if word.text == ".align":
+            parse_number(tokens)
+    name = tokens.expect_kind("name", "the name of a variable")
+    count = _count(tokens)
+    values: tuple[Term, ...] = ()
+    if tokens.accept("="):
+        shown = str(Location(name.text))
+        values = _values(tokens, shown) if tokens.at("{") else (_value(tokens, shown),)
+    return Declaration(tuple(words), name.text, count, values, start.span.to(name.span))
+
+
+def _is_word(tokens: TokenStream) -> bool:
+    """A name before a name is a type or another word of the declaration."""
+    following: Token = tokens.peek(1)
+    return tokens.peek().kind == "name" and following.kind in ("name", "dotted")
+
+
+def _count(tokens: TokenStream) -> int | None:
+    if not tokens.accept("["):
+        return None
+    token = tokens.peek()
+    count = parse_number(tokens).value
+    tokens.expect("]", "after the number of elements")
+    if count < 1:
+        raise TestError("an array has at least one element", token.span)
+    return count
+
+
+def _values(tokens: TokenStream, name: str) -> tuple[Term, ...]:
+    tokens.expect("{", "before the initial values")
+    values: list[Term] = []
+    while not tokens.at("}"):
+        values.append(_value(tokens, f"{name}[{len(values)}]"))
+        if not tokens.accept(","):
+            break
+    tokens.expect("}", "after the initial values")
+    return tuple(values)

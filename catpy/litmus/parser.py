@@ -1,0 +1,121 @@
+"""Puts the parts of a test file together."""
+
+from __future__ import annotations
+
+import re
+
+from catpy.errors import TestError
+from catpy.litmus.condition import parse_condition, parse_observable
+from catpy.litmus.init import parse_init
+from catpy.litmus.lexer import token_stream, without_comments
+from catpy.litmus.structure import Outline, outline
+from catpy.litmus.syntax import Condition, LitmusTest, Observable, Thread, Truth
+from catpy.source import Source, Span
+
+
+def parse_test(source: Source) -> LitmusTest:
+    """The test a text holds. Raises TestError with the place of the first mistake."""
+    if not source.text.strip():
+        raise TestError("this file is empty", source.span(0, 1))
+    try:
+        return _parse(source)
+    except RecursionError:
+        raise TestError("this test is nested too deeply", source.span(0, 1)) from None
+
+
+def _parse(source: Source) -> LitmusTest:
+    parts = outline(without_comments(source))
+    quantifier, condition = _final(parts)
+    threads = _columns(parts.columns) if parts.columns else _blocks(parts.blocks)
+    if not threads:
+        raise TestError("this test has no threads", parts.name)
+    _check_numbers(threads)
+    return LitmusTest(
+        name=parts.name.text,
+        arch=parts.arch.text,
+        doc=parts.doc,
+        source=source,
+        init=parse_init(parts.init) if parts.init else (),
+        threads=tuple(threads),
+        locations=_locations(parts.locations) if parts.locations else (),
+        filter=parse_condition(parts.filter) if parts.filter else None,
+        quantifier=quantifier,
+        condition=condition,
+        has_condition=parts.condition is not None,
+    )
+
+
+def _final(parts: Outline) -> tuple[str, Condition]:
+    if parts.quantifier is None or parts.condition is None:
+        return "forall", Truth(True)
+    quantifier = re.sub(r"(~|not)\s*exists", "~exists", parts.quantifier.text)
+    return quantifier, parse_condition(parts.condition)
+
+
+def _columns(rows: list[list[Span]]) -> list[Thread]:
+    headers, *body = rows
+    for row in body:
+        if len(row) != len(headers):
+            message = f"this row has {len(row)} columns, the first one has {len(headers)}"
+            raise TestError(message, row[0].to(row[-1]))
+    threads = []
+    for column, header in enumerate(headers):
+        cells = tuple(row[column] for row in body if row[column].text)
+        threads.append(_thread(header, cells))
+    return threads
+
+
+def _blocks(blocks: list[tuple[Span, Span]]) -> list[Thread]:
+    return [_thread(header, tuple(_instructions(body))) for header, body in blocks]
+
+
+def _instructions(body: Span) -> list[Span]:
+    """The instruction texts of a block, given with its braces."""
+    cells = []
+    for found in re.finditer(r"[^;]+", body.text[1:-1]):
+        text = found.group()
+        if text.strip():
+            start = body.start + 1 + found.start() + len(text) - len(text.lstrip())
+            cells.append(body.source.span(start, start + len(text.strip())))
+    return cells
+
+
+def _thread(header: Span, cells: tuple[Span, ...]) -> Thread:
+    """A thread of its header, `P0` or `P0@cta 0,gpu 0`."""
+    tokens = token_stream(header)
+    name = tokens.peek()
+    number = name.text.removeprefix("P")
+    if name.kind != "name" or not number.isdigit():
+        raise TestError("expected a thread like `P0` or `P0@cta 0,gpu 0`", name.span)
+    tokens.next()
+    placement = []
+    if tokens.accept("@"):
+        while True:
+            level = tokens.expect_kind("name", "a level like `cta`").text
+            unit = tokens.expect_kind("number", f"the number of the {level}").text
+            placement.append((level, int(unit, 0)))
+            if not tokens.accept(","):
+                break
+    tokens.expect_end("`,` or the end of the header")
+    return Thread(int(number), tuple(placement), cells, header)
+
+
+def _check_numbers(threads: list[Thread]) -> None:
+    seen: set[int] = set()
+    for thread in threads:
+        if thread.number in seen:
+            raise TestError(f"thread P{thread.number} is there twice", thread.span)
+        seen.add(thread.number)
+
+
+def _locations(span: Span) -> tuple[tuple[Observable, Span], ...]:
+    tokens = token_stream(span)
+    tokens.next()
+    found = []
+    while not tokens.at("]"):
+        start = tokens.peek().span
+        found.append((parse_observable(tokens), start))
+        if not tokens.accept(";", ","):
+            break
+    tokens.expect("]", "after the locations")
+    return tuple(found)

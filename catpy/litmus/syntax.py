@@ -1,0 +1,178 @@
+"""A litmus test as it is written: initial section, threads of instruction texts, condition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from catpy.source import Source, Span
+
+# What can be observed in a final state
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Register:
+    """A register of a thread, without `%`. Prints as `1:r0`."""
+
+    thread: int
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.thread}:{self.name}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Location:
+    """A memory location by its name, with an index where it is an element of an array."""
+
+    name: str
+    index: int | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.index is None else f"{self.name}[{self.index}]"
+
+
+Observable = Register | Location
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    value: int
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class AddressOf:
+    """The address of a location; `x` or `&x` where a value is wanted."""
+
+    location: Location
+
+    def __str__(self) -> str:
+        return f"&{self.location}"
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownValue:
+    """The unknown but constant initial value of a location, `?x`."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"?{self.name}"
+
+
+Term = Register | Location | Number | AddressOf | UnknownValue
+
+# Conditions
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """`left operator right`, the operator one of `= != < <= > >=`."""
+
+    left: Term
+    operator: str
+    right: Term
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    operand: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    operands: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    operands: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Implies:
+    left: Condition
+    right: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    value: bool
+
+
+Condition = Atom | Not | And | Or | Implies | Truth
+
+# The initial section
+
+
+@dataclass(frozen=True, slots=True)
+class Initial:
+    """`target = value`; the value `?` is an UnknownValue of the target's name."""
+
+    target: Observable
+    value: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """`.global .u32 a[4] = {1, 2}`, or shorter: a name with what is said of it.
+
+    `words` are the type, state space and other words before the name, without dots; `count` the
+    number of elements of an array; `values` the initial values, in order.
+    """
+
+    words: tuple[str, ...]
+    name: str
+    count: int | None
+    values: tuple[Term, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """`y aliases x`, or `y @ proxy aliases x`."""
+
+    name: str
+    proxy: str | None
+    target: str
+    span: Span
+
+
+InitItem = Initial | Declaration | Alias
+
+# Threads and tests
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A column or block: where the thread is placed (`cta 0,gpu 0`), and its cells in order.
+
+    A cell is the text of at most one instruction, labels included.
+    """
+
+    number: int
+    placement: tuple[tuple[str, int], ...]
+    cells: tuple[Span, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class LitmusTest:
+    """A whole test. `quantifier` is `exists`, `~exists` or `forall`."""
+
+    name: str
+    arch: str
+    doc: str
+    source: Source
+    init: tuple[InitItem, ...]
+    threads: tuple[Thread, ...]
+    locations: tuple[tuple[Observable, Span], ...]
+    filter: Condition | None
+    quantifier: str
+    condition: Condition
+    #: Whether the condition was written, or is the `forall (true)` of a test without one.
+    has_condition: bool

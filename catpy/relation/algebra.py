@@ -1,0 +1,179 @@
+"""The protocol of a relational algebra over the events of candidate executions.
+
+An evaluator that uses only what is declared here does not know how many candidates it works on: an
+event set may be the set of one candidate or of thousands at once, and a `Truth` says in which of
+them a statement holds.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Any, Self
+
+#: In which candidates a statement holds. Opaque: only the algebra that made it can read it.
+Truth = Any
+
+
+class EventSet(ABC):
+    """A set of events, in each candidate of its algebra."""
+
+    @abstractmethod
+    def __or__(self, other: Self) -> Self: ...
+
+    @abstractmethod
+    def __and__(self, other: Self) -> Self: ...
+
+    @abstractmethod
+    def __sub__(self, other: Self) -> Self: ...
+
+    @abstractmethod
+    def complement(self) -> Self:
+        """The events that are not in this set."""
+
+    @abstractmethod
+    def product(self, other: Self) -> Relation:
+        """Events of this set × events of the other."""
+
+    @abstractmethod
+    def identity(self) -> Relation:
+        """The identity on this set, `[S]` in cat."""
+
+    @abstractmethod
+    def key(self) -> bytes:
+        """The same for equal sets of one algebra and different for different ones."""
+
+
+class Relation(ABC):
+    """A relation, events × events, in each candidate of its algebra."""
+
+    @abstractmethod
+    def __or__(self, other: Self) -> Self: ...
+
+    @abstractmethod
+    def __and__(self, other: Self) -> Self: ...
+
+    @abstractmethod
+    def __sub__(self, other: Self) -> Self: ...
+
+    @abstractmethod
+    def complement(self) -> Self:
+        """The pairs of events that are not in this relation."""
+
+    @abstractmethod
+    def compose(self, other: Self) -> Self:
+        """`r;s`: x to z where some y has x r y and y s z."""
+
+    @abstractmethod
+    def inverse(self) -> Self: ...
+
+    @abstractmethod
+    def transitive_closure(self) -> Self:
+        """`r+`, the least transitive relation that holds this one."""
+
+    @abstractmethod
+    def reflexive_closure(self) -> Self:
+        """`r?`, this relation and the identity on all events."""
+
+    def reflexive_transitive_closure(self) -> Self:
+        """`r*`."""
+        return self.transitive_closure().reflexive_closure()
+
+    @abstractmethod
+    def domain(self) -> EventSet: ...
+
+    @abstractmethod
+    def range(self) -> EventSet: ...
+
+    @abstractmethod
+    def key(self) -> bytes:
+        """The same for equal relations of one algebra and different for different ones."""
+
+
+class Algebra(ABC):
+    """The constants, tests and enumerations of an algebra over `size` events."""
+
+    size: int
+
+    @property
+    @abstractmethod
+    def empty_set(self) -> EventSet: ...
+
+    @property
+    @abstractmethod
+    def all_events(self) -> EventSet: ...
+
+    @property
+    @abstractmethod
+    def empty_relation(self) -> Relation: ...
+
+    @property
+    @abstractmethod
+    def identity(self) -> Relation: ...
+
+    @property
+    @abstractmethod
+    def all_pairs(self) -> Relation: ...
+
+    # Tests: in which candidates something holds.
+
+    @abstractmethod
+    def is_empty(self, value: EventSet | Relation) -> Truth: ...
+
+    @abstractmethod
+    def is_irreflexive(self, relation: Relation) -> Truth: ...
+
+    @abstractmethod
+    def is_acyclic(self, relation: Relation) -> Truth: ...
+
+    @abstractmethod
+    def is_contained(self, left: EventSet | Relation, right: EventSet | Relation) -> Truth:
+        """Whether `left` is a part of `right`; both are sets or both are relations."""
+
+    # Truths.
+
+    @property
+    @abstractmethod
+    def true(self) -> Truth:
+        """Holds in every candidate."""
+
+    @abstractmethod
+    def both(self, left: Truth, right: Truth) -> Truth: ...
+
+    @abstractmethod
+    def negate(self, truth: Truth) -> Truth: ...
+
+    @abstractmethod
+    def always(self, truth: Truth) -> bool:
+        """Whether it holds in every candidate."""
+
+    @abstractmethod
+    def never(self, truth: Truth) -> bool:
+        """Whether it holds in no candidate."""
+
+    # Enumerations, as `with x from …` walks through them.
+
+    @abstractmethod
+    def linearisations(self, events: EventSet, order: Relation) -> Iterator[Relation]:
+        """Every strict total order on `events`, closed, that holds `order`+ restricted to them.
+
+        None where `order`+ has a cycle on `events`; one empty relation where there are no events.
+        """
+
+    @abstractmethod
+    def orientations(self, relation: Relation, base: Relation) -> Iterator[Relation]:
+        """Every acyclic relation that holds one direction of each pair of `relation`.
+
+        `relation` is taken symmetric and irreflexive; each result holds `base` restricted to the
+        pairs of `relation`, and is not closed.
+        """
+
+    # Making values.
+
+    @abstractmethod
+    def event_set(self, events: Iterable[int]) -> EventSet:
+        """The set of these events, numbers from 0 to `size` - 1."""
+
+    @abstractmethod
+    def relation(self, pairs: Iterable[tuple[int, int]]) -> Relation:
+        """The relation of these pairs of events."""

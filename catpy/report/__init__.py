@@ -1,0 +1,1 @@
+"""What users read: herd's log, tables of outcomes, differences. Reads results, computes none."""

@@ -1,0 +1,186 @@
+"""What changes between two tables: per test the states gained and lost, verdicts, flags, counts."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from catpy.report.table import Record, StateRecord, Table, keyed
+
+
+@dataclass(frozen=True)
+class Change:
+    """A test that differs. `before` or `after` is None where one table lacks it."""
+
+    name: str
+    before: Record | None
+    after: Record | None
+
+    @property
+    def verdicts(self) -> tuple[str, str]:
+        return _verdict(self.before), _verdict(self.after)
+
+    def gained(self) -> list[StateRecord]:
+        return _without(self.after, self.before)
+
+    def lost(self) -> list[StateRecord]:
+        return _without(self.before, self.after)
+
+    def recounted(self) -> Iterator[tuple[StateRecord, int]]:
+        """States of both with their new number of executions, where it differs."""
+        after = {s.key(): s.executions for s in self.after.states} if self.after else {}
+        for state in self.before.states if self.before else ():
+            new = after.get(state.key(), state.executions)
+            if new != state.executions:
+                yield state, new
+
+    def flags(self) -> tuple[list[str], list[str]]:
+        """Flags gained and lost."""
+        before = set(self.before.flags if self.before else ())
+        after = set(self.after.flags if self.after else ())
+        return sorted(after - before), sorted(before - after)
+
+    def bounds(self) -> Iterator[tuple[str, int, int]]:
+        """Changed numbers of stuck and cut executions."""
+        if self.before and self.after:
+            for name in ("stuck", "cut"):
+                old, new = getattr(self.before, name), getattr(self.after, name)
+                if old != new:
+                    yield name, old, new
+
+
+@dataclass(frozen=True)
+class Difference:
+    """All changes from one table to another, and the number of tests without any."""
+
+    before: str
+    after: str
+    changes: tuple[Change, ...]
+    same: int
+
+
+def compare(before: Table, after: Table) -> Difference:
+    """The difference of two tables; times and candidates do not count."""
+    old, new = keyed(before.tests), keyed(after.tests)
+    changes, same = [], 0
+    for name in dict.fromkeys([*old, *new]):
+        left, right = old.get(name), new.get(name)
+        if left is not None and right is not None and _outcome(left) == _outcome(right):
+            same += 1
+        else:
+            changes.append(Change(name, left, right))
+    return Difference(before.model, after.model, tuple(changes), same)
+
+
+def _outcome(test: Record) -> tuple[object, ...]:
+    states = sorted(((s.key(), s.executions) for s in test.states), key=repr)
+    return (test.verdict, states, test.flags, test.stuck, test.cut, test.condition)
+
+
+def _without(table: Record | None, other: Record | None) -> list[StateRecord]:
+    if table is None or other is None:
+        return []
+    known = {state.key() for state in other.states}
+    return [state for state in table.states if state.key() not in known]
+
+
+def _verdict(test: Record | None) -> str:
+    return "missing" if test is None else test.verdict
+
+
+def show(difference: Difference, form: str) -> str:
+    """The difference as `text`, `markdown` or `json`."""
+    if form == "json":
+        return json.dumps(_jsonable(difference), indent=1, ensure_ascii=False) + "\n"
+    if not difference.changes:
+        return f"no difference ({_tests(difference.same)})\n"
+    if form == "markdown":
+        return _markdown(difference)
+    lines = []
+    for change in difference.changes:
+        lines.append(f"{change.name}: {_arrow(*change.verdicts)}")
+        lines += [f"  {sign} {text}" for sign, text in _details(change)]
+    return "\n".join([*lines, _summary(difference), ""])
+
+
+def _markdown(difference: Difference) -> str:
+    lines = [f"### {difference.before} → {difference.after}", "", _summary(difference), ""]
+    lines += ["| test | verdict | changes |", "| --- | --- | --- |"]
+    for change in difference.changes:
+        details = "<br>".join(f"`{sign} {text}`" for sign, text in _details(change))
+        lines.append(f"| {change.name} | {_arrow(*change.verdicts)} | {details} |")
+    return "\n".join([*lines, ""])
+
+
+def _details(change: Change) -> Iterator[tuple[str, str]]:
+    for state in change.gained():
+        yield "+", f"{_state(state)} ({_executions(state.executions)})"
+    for state in change.lost():
+        yield "-", f"{_state(state)} ({_executions(state.executions)})"
+    for state, executions in change.recounted():
+        yield "~", f"{_state(state)} ({state.executions} → {_executions(executions)})"
+    gained, lost = change.flags()
+    for flag in gained:
+        yield "+", f"flag {flag}"
+    for flag in lost:
+        yield "-", f"flag {flag}"
+    for name, old, new in change.bounds():
+        yield "~", f"{name} {old} → {new}"
+    for sign, test in (("-", change.before), ("+", change.after)):
+        if test is not None and test.error:
+            yield sign, test.error.splitlines()[0]
+
+
+def _state(state: StateRecord) -> str:
+    return " ".join(f"{name}={value};" for name, value in state.values.items())
+
+
+def _arrow(before: str, after: str) -> str:
+    return before if before == after else f"{before} → {after}"
+
+
+def _executions(number: int) -> str:
+    return f"{number} execution{'s' if number != 1 else ''}"
+
+
+def _tests(number: int) -> str:
+    return f"{number} test{'s' if number != 1 else ''}"
+
+
+def _summary(difference: Difference) -> str:
+    arrows = Counter(_arrow(*change.verdicts) for change in difference.changes)
+    verdicts = ", ".join(f"{number} {arrow}" for arrow, number in sorted(arrows.items()))
+    differ = _tests(len(difference.changes))
+    verb = "differs" if len(difference.changes) == 1 else "differ"
+    return f"{differ} {verb} ({verdicts}), {difference.same} the same"
+
+
+def _jsonable(difference: Difference) -> dict[str, Any]:
+    return {
+        "schema": 1,
+        "before": difference.before,
+        "after": difference.after,
+        "same": difference.same,
+        "changes": [_change_json(change) for change in difference.changes],
+    }
+
+
+def _change_json(change: Change) -> dict[str, Any]:
+    gained, lost = change.flags()
+    return {
+        "name": change.name,
+        "verdict": list(change.verdicts),
+        "gained": [dict(s.values) | {} for s in change.gained()],
+        "lost": [dict(s.values) for s in change.lost()],
+        "executions": [
+            {"values": dict(s.values), "before": s.executions, "after": new}
+            for s, new in change.recounted()
+        ],
+        "flags_gained": gained,
+        "flags_lost": lost,
+        "bounds": {name: [old, new] for name, old, new in change.bounds()},
+        "errors": [test.error if test else None for test in (change.before, change.after)],
+    }

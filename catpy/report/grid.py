@@ -1,0 +1,44 @@
+"""Tables side by side: tests × models, and the short table of one run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from catpy.report.lines import columns, markdown
+from catpy.report.table import Record, Table, keyed
+
+
+def grid(tables: Sequence[Table], form: str) -> str:
+    """The verdicts of tests (rows) under models (columns), as `text`, `markdown` or `json`."""
+    tests = [keyed(table.tests) for table in tables]
+    names = list(dict.fromkeys(name for table in tests for name in table))
+    if form == "json":
+        rows = [
+            {"name": name, "verdicts": [t[name].verdict if name in t else None for t in tests]}
+            for name in names
+        ]
+        models = [table.model for table in tables]
+        return json.dumps({"schema": 1, "models": models, "tests": rows}, indent=1) + "\n"
+    cells = [["test", *(table.model for table in tables)]]
+    for name in names:
+        cells.append([name, *(_cell(table.get(name)) for table in tests)])
+    return markdown(cells) if form == "markdown" else columns(cells)
+
+
+def _cell(test: Record | None) -> str:
+    if test is None:
+        return "-"
+    return f"{test.verdict} {test.observation}".strip()
+
+
+def summary(tests: Sequence[Record]) -> str:
+    """A line per test: verdict, observation, states, executions, what else there is to know."""
+    rows = [["test", "verdict", "observation", "states", "positive", "negative", "notes"]]
+    for test in tests:
+        notes = [*test.flags]
+        notes += [f"stuck {test.stuck}"] if test.stuck else []
+        notes += [f"cut {test.cut}"] if test.cut else []
+        counts = [str(len(test.states)), str(test.positive), str(test.negative)]
+        rows.append([test.name, test.verdict, test.observation, *counts, ", ".join(notes)])
+    return columns(rows)

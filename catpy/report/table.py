@@ -1,0 +1,203 @@
+"""Outcome tables: the JSON form of what a model makes of tests, schema 1.
+
+    {"schema": 1, "model": "ptx", "tests": [
+      {"name": "MP", "file": "litmus/isa/MP.litmus", "kind": "exists",
+       "condition": "exists (1:r0=1 /\\\\ 1:r1=0)",
+       "verdict": "Ok|No|Undefined|Error", "observation": "Never|Sometimes|Always",
+       "states": [{"values": {"1:r0": 0, "x": 1}, "executions": 2, "satisfies": false}],
+       "positive": 0, "negative": 3, "candidates": 12, "stuck": 0, "cut": 0, "bounded": false,
+       "flags": ["data-race"], "hash": "…", "time": 0.004, "error": null}]}
+
+`positive` and `negative` count executions by the proposition, whatever the quantifier. Values are
+integers; unknown values and addresses are strings (`"?x"`, `"&x"`). A test with an error has its
+message and no states.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from catpy.batch.runner import Result
+from catpy.errors import UsageError
+from catpy.execution import Outcome
+
+SCHEMA = 1
+
+Values = Mapping[str, int | str]
+
+
+@dataclass(frozen=True)
+class StateRecord:
+    values: Values
+    executions: int
+    satisfies: bool
+
+    def key(self) -> tuple[tuple[str, int | str], ...]:
+        """The same for states with the same values."""
+        return tuple(sorted(self.values.items()))
+
+
+@dataclass(frozen=True)
+class Record:
+    """A test of a table; the fields are those of the JSON form."""
+
+    name: str
+    file: str
+    verdict: str
+    kind: str = ""
+    condition: str = ""
+    observation: str = ""
+    states: tuple[StateRecord, ...] = ()
+    positive: int = 0
+    negative: int = 0
+    candidates: int = 0
+    stuck: int = 0
+    cut: int = 0
+    bounded: bool = False
+    flags: tuple[str, ...] = ()
+    hash: str = ""
+    time: float = 0.0
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    model: str
+    tests: tuple[Record, ...] = field(default=())
+
+
+def record(result: Result) -> Record:
+    """The record of a result."""
+    if result.outcome is None:
+        assert result.error is not None
+        file = result.job.file
+        return Record(file.stem, file.name, "Error", error=result.error.render())
+    return _outcome_record(result.outcome)
+
+
+def _outcome_record(outcome: Outcome) -> Record:
+    names = [str(observable) for observable in outcome.observables]
+    states = tuple(
+        StateRecord(
+            {n: v if isinstance(v, int) else str(v) for n, v in zip(names, s.values, strict=True)},
+            s.executions,
+            s.satisfies,
+        )
+        for s in outcome.states
+    )
+    return Record(
+        name=outcome.name,
+        file=outcome.file,
+        verdict=outcome.verdict.value,
+        kind=outcome.quantifier,
+        condition=f"{outcome.quantifier} ({outcome.condition})",
+        observation=outcome.observation,
+        states=states,
+        positive=outcome.positive,
+        negative=outcome.negative,
+        candidates=outcome.candidates,
+        stuck=outcome.stuck,
+        cut=outcome.cut,
+        bounded=outcome.bounded,
+        flags=outcome.flags,
+        hash=outcome.digest,
+        time=round(outcome.time, 6),
+    )
+
+
+# JSON
+
+
+def to_json(table: Table) -> str:
+    """The table as JSON text, a test a line."""
+    lines = [json.dumps(_jsonable(test), ensure_ascii=False) for test in table.tests]
+    head = f'{{"schema": {SCHEMA}, "model": {json.dumps(table.model)}, "tests": ['
+    return head + ",".join(f"\n{line}" for line in lines) + "\n]}\n"
+
+
+def _jsonable(test: Record) -> dict[str, Any]:
+    return {
+        "name": test.name,
+        "file": test.file,
+        "kind": test.kind,
+        "condition": test.condition,
+        "verdict": test.verdict,
+        "observation": test.observation,
+        "states": [
+            {"values": dict(s.values), "executions": s.executions, "satisfies": s.satisfies}
+            for s in test.states
+        ],
+        "positive": test.positive,
+        "negative": test.negative,
+        "candidates": test.candidates,
+        "stuck": test.stuck,
+        "cut": test.cut,
+        "bounded": test.bounded,
+        "flags": list(test.flags),
+        "hash": test.hash,
+        "time": test.time,
+        "error": test.error,
+    }
+
+
+def write_table(table: Table, path: Path) -> None:
+    """Writes a table; an old one is replaced as a whole or, on an error, left as it was."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as problem:
+        raise UsageError(f"cannot write {path}: {problem.strerror}") from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(to_json(table))
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, path)
+    except OSError as problem:
+        Path(name).unlink(missing_ok=True)
+        raise UsageError(f"cannot write {path}: {problem.strerror}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def read_table(path: Path) -> Table:
+    """A table from a file. Raises UsageError where it is none."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise UsageError(f"cannot read {path}: {problem.strerror}") from None
+    except ValueError as problem:
+        raise UsageError(f"{path} is no outcome table: {problem}") from None
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise UsageError(f"{path} is no outcome table of schema {SCHEMA}")
+    try:
+        return Table(str(data["model"]), tuple(map(_from_json, data["tests"])))
+    except (KeyError, TypeError, AttributeError) as problem:
+        raise UsageError(f"{path} is no outcome table: {problem!r} is wrong or missing") from None
+
+
+def _from_json(test: Mapping[str, Any]) -> Record:
+    known = {name: test[name] for name in Record.__dataclass_fields__ if name in test}
+    known["states"] = tuple(
+        StateRecord(dict(s["values"]), int(s["executions"]), bool(s["satisfies"]))
+        for s in test["states"]
+    )
+    known["flags"] = tuple(test["flags"])
+    return Record(**known)
+
+
+def keyed(tests: Sequence[Record]) -> dict[str, Record]:
+    """The tests by name; where a table has a name twice, by name and file."""
+    names = [test.name for test in tests]
+    return {
+        test.name if names.count(test.name) == 1 else f"{test.name} ({test.file})": test
+        for test in tests
+    }

@@ -1,0 +1,74 @@
+"""Texts and places in them: what every error message points at."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text with the name it is shown under (a path as the user gave it, or `<stdin>`).
+
+    `original` is what messages quote, where `text` is a version of the same length that was made
+    ready for parsing (comments blanked).
+    """
+
+    name: str
+    text: str
+    original: str | None = None
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts = [0]
+        starts.extend(i + 1 for i, char in enumerate(self.text) if char == "\n")
+        return starts
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """The line and column, both from 1, of a character offset."""
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        """The text of a line (from 1), without its end."""
+        start = self._line_starts[number - 1]
+        text = self.text if self.original is None else self.original
+        end = text.find("\n", start)
+        return text[start : len(text) if end < 0 else end].rstrip("\r")
+
+    def span(self, start: int, end: int) -> Span:
+        return Span(self, start, end)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open stretch of a source."""
+
+    source: Source
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        line, column = self.source.position(self.start)
+        return f"{self.source.name}:{line}:{column}"
+
+    def __repr__(self) -> str:
+        return f"Span({self})"
+
+    def to(self, other: Span) -> Span:
+        """The stretch from the start of this one to the end of the other."""
+        return Span(self.source, self.start, other.end)
+
+    @property
+    def text(self) -> str:
+        return self.source.text[self.start : self.end]
+
+    def excerpt(self) -> str:
+        """The line this starts on, and under it carets that mark the stretch."""
+        number, column = self.source.position(self.start)
+        line = self.source.line(number)
+        width = max(1, min(self.end - self.start, len(line) - column + 1))
+        # Tabs stay tabs under the line, so that the carets fall below what they mark.
+        lead = "".join("\t" if char == "\t" else " " for char in line[: column - 1])
+        return f"  {line}\n  {lead}{'^' * width}"
