@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
-from catpy.errors import CatpyError, TestError, UsageError, did_you_mean
+from catpy.errors import CatpyError, TestError, UsageError
 from catpy.litmus import LitmusTest, parse_test
 from catpy.resources import installed
 from catpy.source import Source
@@ -26,6 +27,11 @@ class TestFile:
     @property
     def name(self) -> str:
         return "<stdin>" if self.path is None else str(self.path)
+
+    @property
+    def real_path(self) -> Path | None:
+        """What tells this file from others, however it is named."""
+        return self.path.resolve() if self.path else None
 
     @property
     def stem(self) -> str:
@@ -73,8 +79,10 @@ def _listed(path: Path) -> Iterator[TestFile]:
     """The tests of a list: a path a line, relative to the list, `#` for comments."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as problem:
-        raise UsageError(f"cannot read the list {path}: {problem}") from None
+    except OSError as problem:
+        raise UsageError(f"cannot read the list {path}: {problem.strerror}") from None
+    except UnicodeDecodeError as problem:
+        raise UsageError(f"the list {path} is not a UTF-8 text ({problem.reason})") from None
     for line in lines:
         name = line.split("#")[0].strip()
         if name:
@@ -106,4 +114,6 @@ def _near(path: Path) -> str | None:
     folder = path.parent
     if not folder.is_dir():
         return None
-    return did_you_mean(path.name, (item.name for item in folder.iterdir()))
+    stems = {item.stem: item.name for item in folder.iterdir()}
+    near = get_close_matches(path.stem, stems, n=1)
+    return f"did you mean `{stems[near[0]]}`?" if near else None

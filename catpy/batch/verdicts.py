@@ -35,8 +35,10 @@ def read_expectations(path: Path, column: str) -> Expectations:
     """The expectations of one column. Raises UsageError for a file that is wrong."""
     try:
         source = Source(str(path), path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as problem:
-        raise UsageError(f"cannot read the verdicts {path}: {problem}") from None
+    except OSError as problem:
+        raise UsageError(f"cannot read the verdicts {path}: {problem.strerror}") from None
+    except UnicodeDecodeError as problem:
+        raise UsageError(f"the verdicts {path} are not a UTF-8 text ({problem.reason})") from None
     lines = _lines(source)
     if not lines:
         raise UsageError(f"{path} has no header line `file [dialect] MODEL …`")

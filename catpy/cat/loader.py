@@ -90,7 +90,8 @@ class Library:
     def _included(self, include: Include, stack: tuple[Path, ...]) -> list[Statement]:
         path = self._find(include.path, stack[-1].parent)
         if path is None:
-            searched = ", ".join(str(folder) for folder in (*self._folders, stack[-1].parent))
+            folders = dict.fromkeys([*self._folders, stack[-1].parent])
+            searched = ", ".join(map(str, folders))
             message = f"cannot find the included file `{include.path}`"
             raise ModelError(message, include.span, f"looked in {searched}")
         if path.resolve() in {file.resolve() for file in stack}:

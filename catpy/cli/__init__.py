@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except CatpyError as problem:
-        complain(problem)
+        complain([problem])
         return Status.ERROR
     except KeyboardInterrupt:
         return Status.INTERRUPTED

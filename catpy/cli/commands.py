@@ -19,14 +19,24 @@ from catpy.errors import CatpyError, UsageError
 from catpy.report.diff import compare, show
 from catpy.report.grid import grid, summary
 from catpy.report.herd import herd_log
-from catpy.report.table import Record, Table, read_table, record, to_json, write_table
+from catpy.report.table import (
+    Record,
+    Table,
+    check_writable,
+    read_table,
+    record,
+    to_json,
+    write_table,
+)
 from catpy.resources import installed
 
 
-def complain(problem: CatpyError) -> None:
-    """Writes an error to standard error, behind what was printed so far."""
+def complain(problems: Iterable[CatpyError | str]) -> None:
+    """Writes errors to standard error, behind what was printed so far."""
     sys.stdout.flush()
-    print(problem.render(), file=sys.stderr)
+    for problem in problems:
+        text = problem if isinstance(problem, str) else problem.render()
+        print(text, file=sys.stderr)
 
 
 # run
@@ -36,18 +46,13 @@ def run(arguments: argparse.Namespace) -> Status:
     runner = _runner(arguments, arguments.model)
     expectations = _expectations(arguments, runner)
     jobs, problems = _jobs(arguments.tests, expectations)
-    for problem in problems:
-        complain(problem)
-    results: list[Result] = []
+    complain(problems)
     form = arguments.format or ("none" if expectations else "herd")
+    results: list[Result] = []
+    if arguments.output:
+        check_writable(arguments.output)
     try:
-        for result in _results(runner, jobs):
-            results.append(result)
-            if result.error:
-                complain(result.error)
-            elif form == "herd" and result.outcome:
-                sys.stdout.write(herd_log(result.outcome))
-                sys.stdout.flush()
+        _run_all(runner, jobs, form, results)
     finally:
         # What is finished is saved, whatever ends the run.
         if arguments.output:
@@ -64,10 +69,27 @@ def run(arguments: argparse.Namespace) -> Status:
         status = _check(expectations, results, lambda line: print(line, file=out))
     if failed:
         if len(results) + len(problems) > 1:
-            message = f"catpy: {failed} of {len(results) + len(problems)} could not be run"
-            print(message, file=sys.stderr)
+            complain([f"catpy: {failed} of {len(results) + len(problems)} could not be run"])
         return Status.ERROR
     return status
+
+
+def _run_all(runner: Runner, jobs: Sequence[Job], form: str, results: list[Result]) -> None:
+    """Runs the jobs; logs and complaints appear as they come, results are added one by one."""
+    said: set[str] = set()
+    with progress(len(jobs), beside_log=form == "herd") as shown:
+        runner.tick = shown.tick
+        for job in jobs:
+            shown.start(job.file.stem)
+            for result in runner.run([job]):
+                results.append(result)
+                if result.outcome and form == "herd":
+                    sys.stdout.write(herd_log(result.outcome))
+                    sys.stdout.flush()
+                if result.error and (text := result.error.render()) not in said:
+                    # A mistake in a model is the same for every test: once is enough.
+                    said.add(text)
+                    complain([text])
 
 
 def _runner(arguments: argparse.Namespace, model: str | None) -> Runner:
@@ -107,22 +129,8 @@ def _jobs(
     if not tests:
         raise UsageError("no tests: name files or folders, as `catpy run litmus/isa`")
     files, problems = collect(tests)
-    dialects = {_real(row.test.path): row.dialect for row in rows if row.test.path}
-    return [Job(file, dialects.get(_real(file.path)) if file.path else None) for file in files], (
-        problems
-    )
-
-
-def _real(path: Path | None) -> str:
-    return os.path.realpath(path) if path else ""
-
-
-def _results(runner: Runner, jobs: Sequence[Job]) -> Iterable[Result]:
-    with progress(len(jobs)) as shown:
-        runner.tick = shown.tick
-        for job in jobs:
-            shown.start(job.file.stem)
-            yield from runner.run([job])
+    dialects = {row.test.real_path: row.dialect for row in rows}
+    return [Job(file, dialects.get(file.real_path)) for file in files], problems
 
 
 def _table(runner: Runner, results: Sequence[Result]) -> Table:
@@ -134,10 +142,10 @@ def _check(
     expectations: Expectations, results: Sequence[Result], say: Callable[[str], None]
 ) -> Status:
     """Compares the results with what is expected of them, and says what does not hold."""
-    wanted = {_real(row.test.path): row for row in expectations.rows if row.verdict != "-"}
+    wanted = {row.test.real_path: row for row in expectations.rows if row.verdict != "-"}
     held = failed = 0
     for result in results:
-        row = wanted.get(_real(result.job.file.path))
+        row = wanted.get(result.job.file.real_path)
         if row is None:
             continue
         found = result.outcome.verdict.value if result.outcome else "Error"
@@ -182,7 +190,7 @@ def _two_models(arguments: argparse.Namespace) -> tuple[Table, Table]:
     for runner, model in zip((first, second), arguments.model, strict=True):
         runner.load_model(model)
     records: tuple[list[Record], list[Record]] = ([], [])
-    with progress(len(files)) as shown:
+    with progress(len(files), beside_log=False) as shown:
         for file in files:
             shown.start(file.stem)
             for runner, kept in zip((first, second), records, strict=True):
@@ -198,8 +206,7 @@ def _two_models(arguments: argparse.Namespace) -> tuple[Table, Table]:
 
 def _complain_of(records: tuple[list[Record], list[Record]]) -> None:
     """Each error once: a wrong test is wrong under both models."""
-    for error in dict.fromkeys(test.error for kept in records for test in kept if test.error):
-        print(error, file=sys.stderr)
+    complain(dict.fromkeys(test.error for kept in records for test in kept if test.error))
 
 
 def table(arguments: argparse.Namespace) -> Status:

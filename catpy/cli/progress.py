@@ -53,10 +53,12 @@ class Bar(Silent):
 
 
 @contextmanager
-def progress(total: int) -> Iterator[Silent]:
-    """Progress over `total` tests; silent where standard error is no terminal."""
-    # Where the log itself goes to the terminal, it shows the progress.
-    if total < 2 or not sys.stderr.isatty() or sys.stdout.isatty():
+def progress(total: int, beside_log: bool) -> Iterator[Silent]:
+    """Progress over `total` tests; silent where standard error is no terminal.
+
+    A log that goes to the terminal itself (`beside_log`) shows the progress already.
+    """
+    if total < 2 or not sys.stderr.isatty() or (beside_log and sys.stdout.isatty()):
         yield Silent()
         return
     with Bar(total) as bar:

@@ -162,6 +162,14 @@ def write_table(table: Table, path: Path) -> None:
         raise UsageError(f"cannot write {path}: {problem.strerror}") from None
 
 
+def check_writable(path: Path) -> None:
+    """Raises UsageError where a table could not be written, before anything is computed for it."""
+    try:
+        tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as problem:
+        raise UsageError(f"cannot write {path}: {problem.strerror}") from None
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)

@@ -1,0 +1,371 @@
+"""The command as a user calls it: what it prints where, and its exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from catpy.cli import main
+from tests.support import ISA, MODELS, ROOT
+
+MP = """PTX MP+small
+{ x=0; f=0; }
+ P0@cta 0,gpu 0         | P1@cta 1,gpu 0         ;
+ st.weak [x], 1         | ld.acquire.gpu r0, [f] ;
+ st.release.gpu [f], 1  | ld.weak r1, [x]        ;
+~exists (1:r0=1 /\\ 1:r1=0)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a test in it."""
+    (tmp_path / "mp.litmus").write_text(MP)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def weaker_model(
+    folder: Path, check: str = "irreflexive (rf | fr); causality as Causality\n"
+) -> str:
+    text = (MODELS / "ptx.cat").read_text(encoding="utf-8")
+    assert check in text
+    (folder / "copy").mkdir(exist_ok=True)
+    path = folder / "copy" / "ptx.cat"
+    path.write_text(text.replace(check, ""), encoding="utf-8")
+    return str(path)
+
+
+# run
+
+
+def test_run_prints_the_log_and_nothing_else(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "mp.litmus"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("Test MP+small Forbidden\nStates 3\n")
+    assert err == ""
+
+
+def test_a_failing_condition_alone_is_no_failure(folder: Path) -> None:
+    assert main(["run", "-m", weaker_model(folder), "mp.litmus"]) == 0
+
+
+def test_run_reads_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import io
+
+    monkeypatch.setattr(sys, "stdin", io.StringIO(MP))
+    assert main(["run", "-"]) == 0
+    assert "Test MP+small Forbidden" in capsys.readouterr().out
+
+
+def test_run_takes_folders_and_lists(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "deep").mkdir()
+    (folder / "deep" / "other.litmus").write_text(MP.replace("MP+small", "other"))
+    (folder / "deep" / "list").write_text("# a comment\n../mp.litmus\nother.litmus # the same\n")
+    assert main(["run", "--format", "json", "."]) == 0
+    everything = json.loads(capsys.readouterr().out)
+    assert [test["name"] for test in everything["tests"]] == ["other", "MP+small"]
+    assert main(["run", "--format", "json", "@deep/list"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [test["name"] for test in listed["tests"]] == ["MP+small", "other"]
+
+
+def test_one_bad_test_is_reported_and_the_others_run(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "bad.litmus").write_text(MP.replace("st.release", "st.acquire"))
+    assert main(["run", "nosuch.litmus", "bad.litmus", "mp.litmus"]) == 2
+    out, err = capsys.readouterr()
+    assert "Test MP+small Forbidden" in out
+    assert "error: there is no file nosuch.litmus" in err
+    assert "bad.litmus:5:5: error: there is no `st.acquire`" in err
+    assert "catpy: 2 of 3 could not be run" in err
+
+
+def test_a_mistake_in_a_model_is_said_once(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "other.litmus").write_text(MP)
+    (folder / "odd.cat").write_text("acyclic poo as sc\n")
+    assert main(["run", "-m", "odd.cat", "."]) == 2
+    err = capsys.readouterr().err
+    assert err.count("unbound name `poo`") == 1
+    assert "did you mean `po`" in err
+
+
+BAD_MODELS = {
+    "let x = po |\nacyclic x": "odd.cat:2:1: error: expected an expression, found `acyclic`",
+    "acyclic W": "odd.cat:1:9: error: expected a relation, but this is an event set",
+    'include "odd.cat"': "odd.cat:1:1: error: this include runs in a circle",
+    'include "missing.cat"': "odd.cat:1:1: error: cannot find the included file `missing.cat`",
+    "(* open": "odd.cat:1:1: error: this comment is not closed",
+    "let x = $": "odd.cat:1:9: error: unexpected character `$`",
+    "empty po & W": "odd.cat:1:7: error: cannot intersect a relation and an event set",
+}
+
+
+@pytest.mark.parametrize("text", BAD_MODELS)
+def test_a_wrong_model_is_one_message_with_its_place(
+    text: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "odd.cat").write_text(text)
+    assert main(["run", "-m", "odd.cat", "mp.litmus"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(BAD_MODELS[text])
+    assert "^" in err
+    assert "Traceback" not in err
+
+
+BAD_CALLS = {
+    ("run", "-m", "ptxx", "mp.litmus"): "no model `ptxx`",
+    ("run",): "no tests",
+    ("run", "empty"): "there are no tests (*.litmus) in empty",
+    ("run", "@nolist"): "cannot read the list nolist",
+    ("run", "--skip", "Causalty", "mp.litmus"): "no check `Causalty` to skip",
+    ("run", "--check", "none.tsv"): "cannot read the verdicts none.tsv",
+    ("run", "--column", "ptx", "mp.litmus"): "--column goes with --check",
+    ("run", "-I", "nowhere", "mp.litmus"): "-I: there is no folder nowhere",
+    ("run", "-o", "no/where.json", "mp.litmus"): "cannot write no/where.json",
+    ("diff", "-m", "ptx", "mp.litmus"): "diff takes two models",
+    ("diff", "one.json"): "diff takes two tables",
+    ("diff", "one.json", "two.json"): "cannot read one.json",
+    ("table", "one.json"): "cannot read one.json",
+}
+
+
+@pytest.mark.parametrize("call", BAD_CALLS)
+def test_a_wrong_call_is_one_message(
+    call: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "empty").mkdir()
+    assert main(call) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert BAD_CALLS[call] in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "call", [["run", "--unroll", "-1", "x"], ["run", "--unroll", "x", "x"], []]
+)
+def test_a_wrong_option_is_a_usage_error(call: list[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(call)
+    assert caught.value.code == 2
+
+
+def test_skip_leaves_a_check_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "--skip", "Causality", "mp.litmus"]) == 0
+    assert "\nNo\n" in capsys.readouterr().out
+
+
+def test_a_model_is_found_in_the_folders_of_i_and_of_the_environment(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weaker_model(folder)
+    assert main(["run", "-I", "copy", "-m", "ptx", "mp.litmus"]) == 0
+    assert "\nNo\n" in capsys.readouterr().out
+    monkeypatch.setenv("CATPY_PATH", str(folder / "copy"))
+    assert main(["run", "-m", "ptx", "mp.litmus"]) == 0
+    assert "\nNo\n" in capsys.readouterr().out
+
+
+def test_installed_tests_are_found_from_any_folder(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "litmus/isa/SB.litmus"]) == 0
+    assert "Test SB Allowed" in capsys.readouterr().out
+
+
+# --check
+
+
+def expectations(folder: Path, verdict: str) -> Path:
+    path = folder / "v.tsv"
+    path.write_text(f"# comment\nfile\tdialect\tptx\tsc\nmp.litmus\tptx\t{verdict}\t-\n")
+    return path
+
+
+def test_check_holds(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    expectations(folder, "Ok")
+    assert main(["run", "--check", "v.tsv"]) == 0
+    out, err = capsys.readouterr()
+    assert out == "v.tsv, column ptx: 1 checked, 1 hold, 0 do not, 0 without a verdict\n"
+    assert err == ""
+
+
+def test_check_names_the_row_that_does_not_hold(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expectations(folder, "No")
+    assert main(["run", "--check", "v.tsv", "mp.litmus"]) == 1
+    assert "v.tsv:3:1: mp: expected No, found Ok" in capsys.readouterr().out
+
+
+def test_check_takes_another_column_and_runs_no_row_without_a_verdict(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expectations(folder, "Ok")
+    assert main(["run", "--check", "v.tsv", "--column", "sc"]) == 0
+    assert "0 checked" in capsys.readouterr().out
+    assert main(["run", "--check", "v.tsv", "-m", "tso"]) == 2
+    assert "no column `tso`" in capsys.readouterr().err
+
+
+def test_check_speaks_beside_a_format_that_is_asked_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expectations(folder, "No")
+    assert main(["run", "--format", "json", "--check", "v.tsv"]) == 1
+    out, err = capsys.readouterr()
+    assert json.loads(out)["tests"][0]["verdict"] == "Ok"
+    assert "expected No, found Ok" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "has no header line"),
+        ("test\tptx\n", "begins with `file`"),
+        ("file\tptx\nmp.litmus\n", "v.tsv:2:1: error: this row has 1 cells"),
+        ("file\tptx\nmp.litmus\tYes\n", "v.tsv:2:1: error: `Yes` is no verdict"),
+        ("file\tdialect\tptx\nmp.litmus\tcuda\tOk\n", "there is no dialect `cuda`"),
+    ],
+)
+def test_a_wrong_verdict_file_is_one_message(
+    text: str, message: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "v.tsv").write_text(text)
+    assert main(["run", "--check", "v.tsv"]) == 2
+    assert message in capsys.readouterr().err
+
+
+CHECKS = [
+    line
+    for line in (MODELS / "ptx.cat").read_text(encoding="utf-8").splitlines(keepends=True)
+    if line.startswith(("acyclic", "irreflexive", "empty"))
+    and not line.endswith(("as Coherence\n", "as Fence-SC\n", "as Single-Copy-Atomicity\n"))
+]
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_copy_of_the_model_without_a_check_fails_some_row(
+    check: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tests = [str(ISA / f"{n}.litmus") for n in ("LB+deps+isa", "Atomicity+isa1", "SCperLoc+ring3")]
+    tests.append(str(ISA / "MP+rel+acq.litmus"))
+    model = weaker_model(folder, check)
+    assert main(["run", "-m", model, "--check", str(ISA / "verdicts.tsv"), *tests]) == 1
+    assert "expected Ok, found No" in capsys.readouterr().out
+
+
+# diff and table
+
+
+def test_diff_of_two_models_and_of_their_tables(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    weaker = weaker_model(folder)
+    assert main(["diff", "-m", "ptx", "-m", weaker, "mp.litmus"]) == 1
+    models = capsys.readouterr().out
+    assert "MP+small: Ok → No" in models
+    assert "  + 1:r0=1; 1:r1=0; (1 execution)" in models
+    assert main(["run", "-m", "ptx", "-o", "a.json", "mp.litmus"]) == 0
+    assert main(["run", "-m", weaker, "-o", "b.json", "mp.litmus"]) == 0
+    capsys.readouterr()
+    assert main(["diff", "a.json", "b.json"]) == 1
+    assert capsys.readouterr().out == models
+
+
+def test_diff_of_a_model_with_itself(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diff", "-m", "ptx", "-m", "ptx", "mp.litmus"]) == 0
+    assert capsys.readouterr().out == "no difference (1 test)\n"
+
+
+def test_table_of_two_models(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for model in ("ptx", "sc"):
+        assert main(["run", "-m", model, "-o", f"{model}.json", "mp.litmus"]) == 0
+    capsys.readouterr()
+    assert main(["table", "ptx.json", "sc.json"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in lines] == [
+        ["test", "ptx", "sc"],
+        ["MP+small", "Ok", "Never", "Ok", "Never"],
+    ]
+
+
+def test_list_names_what_is_installed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list"]) == 0
+    out = capsys.readouterr().out
+    assert "  ptx-v6.0\n" in out
+    assert "  litmus/isa (" in out
+
+
+# Streams and signals
+
+
+def catpy(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "catpy", *arguments]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def test_a_closed_pipe_ends_quietly() -> None:
+    with subprocess.Popen(
+        catpy("run", str(ISA)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith("Test ")
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 141
+
+
+def test_an_interrupt_ends_quietly_and_keeps_the_table(tmp_path: Path) -> None:
+    table = tmp_path / "t.json"
+    with subprocess.Popen(
+        catpy("run", str(ISA), "-o", str(table)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("Test ")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate()
+    assert (process.returncode, err) == (130, "")
+    assert json.loads(table.read_text())["tests"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_full_disk_is_one_message(folder: Path) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        process = subprocess.run(
+            catpy("run", "mp.litmus"),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=environment(),
+            text=True,
+            check=False,
+        )
+    assert process.returncode == 2
+    assert process.stderr == "error: cannot write the output: No space left on device\n"

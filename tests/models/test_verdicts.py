@@ -1,0 +1,51 @@
+"""The verdicts of the test collections hold under every model that they are stated for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from catpy.arch.program import Options
+from catpy.batch.runner import Job, Runner
+from catpy.batch.verdicts import Expectation, read_expectations
+from catpy.cat.loader import Library
+from tests.support import ISA, MODELS, shared_corpus
+
+
+def mismatches(path: Path, model: str, column: str, options: Options) -> tuple[int, list[str]]:
+    """The number of rows with a verdict, and those that do not hold, with what was found."""
+    rows = [r for r in read_expectations(path, column).rows if r.verdict != "-"]
+    runner = Runner(Library([MODELS]), model, options)
+    wrong = []
+    for row in rows:
+        (result,) = runner.run([Job(row.test, row.dialect)])
+        found = result.outcome.verdict.value if result.outcome else str(result.error)
+        if found != row.verdict:
+            wrong.append(f"{_name(row)}: {found}, expected {row.verdict}")
+    return len(rows), wrong
+
+
+def _name(row: Expectation) -> str:
+    return row.test.stem
+
+
+@pytest.mark.parametrize(
+    ("model", "rows"), [("ptx", 303), ("ptx-v6.0", 245), ("sc", 303), ("tso", 303)]
+)
+def test_isa_verdicts_hold(model: str, rows: int) -> None:
+    assert mismatches(ISA / "verdicts.tsv", model, model, Options()) == (rows, [])
+
+
+def test_every_isa_test_has_a_row() -> None:
+    rows = read_expectations(ISA / "verdicts.tsv", "ptx").rows
+    assert sorted(row.test.path.name for row in rows if row.test.path) == sorted(
+        path.name for path in ISA.glob("*.litmus")
+    )
+
+
+@pytest.mark.parametrize("model", ["ptx-v6.0", "ptx"])
+def test_public_ptx_tests_agree(model: str) -> None:
+    """The same verdicts under both models: no test of that collection tells them apart."""
+    path = shared_corpus("dat3m-ptx") / "verdicts.tsv"
+    assert mismatches(path, model, "ptx-v6.0", Options(unroll=0)) == (76, [])
