@@ -10,3 +10,12 @@ def installed(name: str) -> Path:
     package = Path(__file__).resolve().parent
     inside = package / "data" / name
     return inside if inside.is_dir() else package.parent / name
+
+
+def locate(path: Path) -> Path:
+    """The path itself, or, where there is none, what came with catpy as `litmus/…`."""
+    if not path.exists() and path.parts[:1] == ("litmus",):
+        own = installed("litmus").joinpath(*path.parts[1:])
+        if own.exists():
+            return own
+    return path

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from catpy.errors import CatpyError, TestError, UsageError
 from catpy.litmus import LitmusTest, parse_test
-from catpy.resources import installed
+from catpy.resources import locate
 from catpy.source import Source
 
 _STDIN = "-"
@@ -72,7 +72,7 @@ def _named(word: str) -> Iterator[TestFile]:
     elif word.startswith("@"):
         yield from _listed(Path(word[1:]))
     else:
-        yield from _in_path(_locate(word))
+        yield from _in_path(locate(Path(word)))
 
 
 def _listed(path: Path) -> Iterator[TestFile]:
@@ -87,16 +87,6 @@ def _listed(path: Path) -> Iterator[TestFile]:
         name = line.split("#")[0].strip()
         if name:
             yield from _in_path(path.parent / name)
-
-
-def _locate(word: str) -> Path:
-    """The path itself, or, where there is none, a collection that came with catpy."""
-    path = Path(word)
-    if not path.exists() and path.parts[:1] == ("litmus",):
-        own = installed("litmus").joinpath(*path.parts[1:])
-        if own.exists():
-            return own
-    return path
 
 
 def _in_path(path: Path) -> list[TestFile]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from catpy.batch.collect import TestFile
 from catpy.errors import UsageError, did_you_mean
+from catpy.resources import locate
 from catpy.source import Source, Span
 
 _VERDICTS = ("Ok", "No", "Undefined", "-")
@@ -33,6 +34,7 @@ class Expectations:
 
 def read_expectations(path: Path, column: str) -> Expectations:
     """The expectations of one column. Raises UsageError for a file that is wrong."""
+    path = locate(path)
     try:
         source = Source(str(path), path.read_text(encoding="utf-8"))
     except OSError as problem:

@@ -15,8 +15,10 @@ from typing import Any, Self
 Truth = Any
 
 
-class EventSet(ABC):
-    """A set of events, in each candidate of its algebra."""
+class Elements(ABC):
+    """A set of events or of pairs of events, in each candidate of its algebra."""
+
+    __slots__ = ()
 
     @abstractmethod
     def __or__(self, other: Self) -> Self: ...
@@ -29,7 +31,17 @@ class EventSet(ABC):
 
     @abstractmethod
     def complement(self) -> Self:
-        """The events that are not in this set."""
+        """All events, or all pairs of events, that are not in here."""
+
+    @abstractmethod
+    def key(self) -> bytes:
+        """The same for equal values of one algebra and kind, different for different ones."""
+
+
+class EventSet(Elements):
+    """A set of events."""
+
+    __slots__ = ()
 
     @abstractmethod
     def product(self, other: Self) -> Relation:
@@ -39,26 +51,11 @@ class EventSet(ABC):
     def identity(self) -> Relation:
         """The identity on this set, `[S]` in cat."""
 
-    @abstractmethod
-    def key(self) -> bytes:
-        """The same for equal sets of one algebra and different for different ones."""
 
+class Relation(Elements):
+    """A relation, events × events."""
 
-class Relation(ABC):
-    """A relation, events × events, in each candidate of its algebra."""
-
-    @abstractmethod
-    def __or__(self, other: Self) -> Self: ...
-
-    @abstractmethod
-    def __and__(self, other: Self) -> Self: ...
-
-    @abstractmethod
-    def __sub__(self, other: Self) -> Self: ...
-
-    @abstractmethod
-    def complement(self) -> Self:
-        """The pairs of events that are not in this relation."""
+    __slots__ = ()
 
     @abstractmethod
     def compose(self, other: Self) -> Self:
@@ -84,10 +81,6 @@ class Relation(ABC):
 
     @abstractmethod
     def range(self) -> EventSet: ...
-
-    @abstractmethod
-    def key(self) -> bytes:
-        """The same for equal relations of one algebra and different for different ones."""
 
 
 class Algebra(ABC):

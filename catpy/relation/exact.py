@@ -63,8 +63,8 @@ class _Shape:
         return bits
 
 
-class ExactEventSet(EventSet):
-    """An event set of one candidate: one bit for each event."""
+class _Bits:
+    """What event sets and relations share: one bitarray, and the shape that says what a bit is."""
 
     __slots__ = ("_bits", "_shape")
 
@@ -80,6 +80,30 @@ class ExactEventSet(EventSet):
 
     def __sub__(self, other: Self) -> Self:
         return type(self)(self._shape, self._bits & ~other._bits)
+
+    def key(self) -> bytes:
+        return self._bits.tobytes()
+
+    def any(self) -> bool:
+        return self._bits.any()
+
+    def is_subset(self, other: Self) -> bool:
+        return subset(self._bits, other._bits)
+
+    def __len__(self) -> int:
+        return self._bits.count()
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._bits == other._bits
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+
+class ExactEventSet(_Bits, EventSet):
+    """An event set of one candidate: one bit for each event."""
+
+    __slots__ = ()
 
     def complement(self) -> Self:
         return type(self)(self._shape, ~self._bits)
@@ -99,52 +123,21 @@ class ExactEventSet(EventSet):
         """The set as a bit mask."""
         return int.from_bytes(self._bits.tobytes(), "little")
 
-    def key(self) -> bytes:
-        return self._bits.tobytes()
-
-    def any(self) -> bool:
-        return self._bits.any()
-
-    def is_subset(self, other: ExactEventSet) -> bool:
-        return subset(self._bits, other._bits)
-
     def __iter__(self) -> Iterator[int]:
         """The events, ascending."""
         return iter(self._bits.search(1))
 
-    def __len__(self) -> int:
-        return self._bits.count()
-
     def __contains__(self, event: int) -> bool:
         return bool(self._bits[event])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ExactEventSet) and self._bits == other._bits
-
-    def __hash__(self) -> int:
-        return hash(self.key())
 
     def __repr__(self) -> str:
         return f"ExactEventSet({set(self)})"
 
 
-class ExactRelation(Relation):
+class ExactRelation(_Bits, Relation):
     """A relation of one candidate, events × events."""
 
-    __slots__ = ("_bits", "_shape")
-
-    def __init__(self, shape: _Shape, bits: bitarray) -> None:
-        self._shape = shape
-        self._bits = bits
-
-    def __or__(self, other: Self) -> Self:
-        return type(self)(self._shape, self._bits | other._bits)
-
-    def __and__(self, other: Self) -> Self:
-        return type(self)(self._shape, self._bits & other._bits)
-
-    def __sub__(self, other: Self) -> Self:
-        return type(self)(self._shape, self._bits & ~other._bits)
+    __slots__ = ()
 
     def complement(self) -> Self:
         return type(self)(self._shape, self._shape.full & ~self._bits)
@@ -201,12 +194,6 @@ class ExactRelation(Relation):
         """The pairs that start in `sources` and end in `targets`."""
         return type(self)(self._shape, self._bits & sources.product(targets)._bits)
 
-    def any(self) -> bool:
-        return self._bits.any()
-
-    def is_subset(self, other: ExactRelation) -> bool:
-        return subset(self._bits, other._bits)
-
     def is_irreflexive(self) -> bool:
         return not self._bits[:: self._shape.stride + 1].any()
 
@@ -238,26 +225,14 @@ class ExactRelation(Relation):
         """For each event the bit mask of its successors."""
         return self._shape.rows(self._bits)
 
-    def key(self) -> bytes:
-        return self._bits.tobytes()
-
     def __iter__(self) -> Iterator[tuple[int, int]]:
         """The pairs, ascending."""
         stride = self._shape.stride
         for index in self._bits.search(1):
             yield divmod(index, stride)
 
-    def __len__(self) -> int:
-        return self._bits.count()
-
     def __contains__(self, pair: tuple[int, int]) -> bool:
         return bool(self._bits[pair[0] * self._shape.stride + pair[1]])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ExactRelation) and self._bits == other._bits
-
-    def __hash__(self) -> int:
-        return hash(self.key())
 
     def __repr__(self) -> str:
         return f"ExactRelation({set(self)})"

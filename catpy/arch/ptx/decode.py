@@ -4,42 +4,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from catpy.arch.ptx.operands import AddressOperand, Immediate, Operand, Word
-from catpy.arch.ptx.table import NOT_SUPPORTED, Row, build_table
+from catpy.arch.ptx.instruction import (
+    AddressOperand,
+    Immediate,
+    Instruction,
+    Operand,
+    Row,
+    Word,
+)
+from catpy.arch.ptx.table import NOT_SUPPORTED, build_table
 from catpy.arch.ptx.words import CACHE_HINTS, SCOPE_TAGS, SEMANTICS, SPACES, TYPES, Mode
 from catpy.errors import TestError, did_you_mean
 from catpy.lexing import Lexer, Token, TokenStream
 from catpy.source import Span
-
-
-@dataclass(frozen=True)
-class Instruction:
-    """A decoded instruction. `qualifiers` are by class, `operands` in the order of the row.
-
-    A cell that holds labels only, or declares registers, has no row.
-    """
-
-    labels: tuple[str, ...]
-    guard: Word | None
-    row: Row | None
-    mode: Mode
-    scope: str | None
-    qualifiers: dict[str, str]
-    operands: tuple[Operand, ...]
-    span: Span
-
-    def lettered(self) -> list[tuple[str, Operand]]:
-        """The operands with the letters that the row has for them."""
-        if self.row is None:
-            return []
-        letters = next(o for o in self.row.operands if len(o) == len(self.operands))
-        return list(zip(letters, self.operands, strict=True))
-
-    def destinations(self) -> list[str]:
-        """The names of the registers it writes."""
-        return [o.name for letter, o in self.lettered() if letter == "d" and isinstance(o, Word)]
 
 
 @functools.cache

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Sequence
 
 from catpy.arch.program import End, Event, Options, Path
 from catpy.arch.ptx.arithmetic import ADD, NOT, Type
-from catpy.arch.ptx.decode import Instruction
+from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, Operand, Word
 from catpy.arch.ptx.memory import Memory
-from catpy.arch.ptx.operands import AddressOperand, Immediate, Operand, Word
 from catpy.arch.ptx.state import NO_READS, Access, Reads, State, Tainted
 from catpy.arch.terms import (
     EQUAL,

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from catpy.arch.program import Event, Join, Options, Pairs, Path
 from catpy.arch.ptx import barriers
-from catpy.arch.ptx.decode import Instruction, decode
+from catpy.arch.ptx.decode import decode
+from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, Word
 from catpy.arch.ptx.machine import Machine, register_name
 from catpy.arch.ptx.memory import Memory, initial_registers
-from catpy.arch.ptx.operands import AddressOperand, Immediate, Word
 from catpy.arch.ptx.placement import place_of, scope_relations
 from catpy.arch.ptx.state import Tainted
 from catpy.arch.ptx.words import SET_NAMES

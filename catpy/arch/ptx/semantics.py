@@ -13,14 +13,13 @@ from catpy.arch.program import End
 from catpy.arch.ptx import arithmetic as integers
 from catpy.arch.ptx.arithmetic import Type, comparison, parse_type, wrapped
 from catpy.arch.ptx.barriers import Arrival
-from catpy.arch.ptx.operands import Immediate, Operand
+from catpy.arch.ptx.instruction import Immediate, Instruction, Operand
 from catpy.arch.ptx.state import Access, State, Tainted, tainted
 from catpy.arch.ptx.words import SPACES
 from catpy.arch.terms import EQUAL, Computed, ReadValue, compute
 from catpy.errors import TestError
 
 if TYPE_CHECKING:
-    from catpy.arch.ptx.decode import Instruction
     from catpy.arch.ptx.machine import Machine
 
 

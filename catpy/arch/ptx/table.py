@@ -6,40 +6,10 @@ qualifiers it takes by class, its legal semantics, and the function that execute
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
 from catpy.arch.ptx import semantics, words
 from catpy.arch.ptx.arithmetic import ARITHMETIC, ATOMICS, COMPARISONS, REDUCTIONS
-from catpy.arch.ptx.words import CACHE_HINTS, PLAIN, SPACES, TYPES, Mode
-
-if TYPE_CHECKING:
-    from catpy.arch.ptx.decode import Instruction
-    from catpy.arch.ptx.machine import Machine
-    from catpy.arch.ptx.state import State
-
-Execute = Callable[["Machine", "State", "Instruction"], "list[State]"]
-
-
-@dataclass(frozen=True)
-class Row:
-    """An instruction form.
-
-    `operands` are operand lists, the first that has the right length is taken; the letters are d
-    (a destination register), v (a value: register, number or address of a location), a (a memory
-    address), l (a label). `classes` are further qualifiers by class; those of `required` must be
-    there. A `control` instruction makes what follows it depend on its guard.
-    """
-
-    opcode: str
-    operands: tuple[str, ...]
-    execute: Execute
-    modes: tuple[Mode, ...] = PLAIN
-    classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    required: tuple[str, ...] = ()
-    control: bool = False
-
+from catpy.arch.ptx.instruction import Row
+from catpy.arch.ptx.words import CACHE_HINTS, PLAIN, SPACES, TYPES
 
 _SPACE_TYPE = {"space": tuple(SPACES), "type": TYPES}
 _BARRIER_WORDS = {"level": ("cta",), "aligned": ("aligned",)}
