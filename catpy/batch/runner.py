@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from catpy.arch import default_model
 from catpy.arch.program import Options
 from catpy.batch.collect import TestFile
+from catpy.cat.interpreter import Settings
 from catpy.cat.loader import Library, Model
-from catpy.cat.syntax import Check
+from catpy.cat.syntax import Call, Check, Forall, MatchStatement, Procedure, Statement
 from catpy.errors import CatpyError, UsageError, did_you_mean
 from catpy.execution import Outcome, run_test
 
@@ -38,7 +39,7 @@ class Runner:
     library: Library
     model: str | None = None
     options: Options = field(default_factory=Options)
-    skip: frozenset[str] = frozenset()
+    settings: Settings = field(default_factory=Settings)
     tick: Callable[[int], None] = lambda candidates: None
     _models: dict[str, Model] = field(default_factory=dict)
 
@@ -46,7 +47,7 @@ class Runner:
         """The model, loaded once. Raises UsageError or ModelError."""
         if name not in self._models:
             model = self.library.load(name)
-            _check_skipped(model, self.skip)
+            _check_skipped(model, self.settings.skip)
             self._models[name] = model
         return self._models[name]
 
@@ -62,15 +63,32 @@ class Runner:
             test = job.file.read()
             model = self.load_model(self.model or default_model(test))
             options = replace(self.options, dialect=job.dialect or self.options.dialect)
-            return Result(job, run_test(test, model, options, self.skip, self.tick))
+            return Result(job, run_test(test, model, options, self.settings, self.tick))
         except CatpyError as problem:
             return Result(job, error=problem)
         except RecursionError:
             return Result(job, error=CatpyError(f"{job.file.name} is too large for this version"))
 
 
+def _check_names(statements: Sequence[Statement]) -> set[str]:
+    """The names that checks and calls have, in procedures too."""
+    names: set[str] = set()
+    for statement in statements:
+        match statement:
+            case Check(name=str(name)):
+                names.add(name)
+            case Call(procedure=procedure, name=name):
+                names |= {procedure.name, name or procedure.name}
+            case Procedure(body=body) | Forall(body=body):
+                names |= _check_names(body)
+            case MatchStatement(arms=arms):
+                for _, body in arms:
+                    names |= _check_names(body)
+    return names
+
+
 def _check_skipped(model: Model, skip: frozenset[str]) -> None:
-    names = {s.name for s in model.statements if isinstance(s, Check) and s.name}
+    names = _check_names(model.statements)
     for name in sorted(skip - names):
         hint = did_you_mean(name, names) or f"its checks are {', '.join(sorted(names))}"
         raise UsageError(f"the model {model.name} has no check `{name}` to skip", hint=hint)

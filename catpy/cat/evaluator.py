@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from catpy.cat.operators import Operators
 from catpy.cat.syntax import (
     Apply,
     Binding,
+    BothConditions,
+    Comparison,
+    Condition,
     Constant,
+    EitherCondition,
     Expression,
     Function,
+    If,
     LetIn,
+    MatchSet,
+    MatchTag,
     Name,
+    NotCondition,
     Operation,
     Pattern,
     SetOf,
+    TagOf,
     Try,
     TupleOf,
+    Variant,
 )
 from catpy.cat.values import (
     EMPTY,
     UNIVERSE,
     Closure,
     Environment,
+    Event,
     Level,
+    Pair,
     Primitive,
+    Tag,
     Thunk,
     Tuple,
     Value,
@@ -33,15 +47,28 @@ from catpy.cat.values import (
     describe,
 )
 from catpy.errors import ModelError, did_you_mean
-from catpy.relation import Algebra
+from catpy.relation import Algebra, EventSet, Relation
 from catpy.source import Span
+
+_Arm = TypeVar("_Arm")
 
 
 class Evaluator:
-    """Gives expressions their values in an environment of suspended bindings."""
+    """Gives expressions their values in an environment of suspended bindings.
 
-    def __init__(self, algebra: Algebra) -> None:
+    `variants` are the variants that are on, in lower case. With `tags_by_name`, as in Dat3M, an
+    unbound name is the event set of that tag: empty, since every tag that events have is bound.
+    """
+
+    def __init__(
+        self,
+        algebra: Algebra,
+        variants: frozenset[str] = frozenset(),
+        tags_by_name: bool = False,
+    ) -> None:
         self.operators = Operators(algebra)
+        self._variants = variants
+        self._tags_by_name = tags_by_name
         self._constants: Mapping[str, Value] = {
             "0": algebra.empty_relation,
             "_": UNIVERSE,
@@ -53,6 +80,9 @@ class Evaluator:
     def force(self, thunk: Thunk) -> Value:
         """The value of a binding, evaluated on its first use."""
         if thunk.value is None:
+            if thunk.compute is not None:
+                thunk.value = thunk.compute()
+                return thunk.value
             assert thunk.expression is not None
             assert thunk.environment is not None
             thunk.value = self.evaluate(thunk.expression, thunk.environment)
@@ -61,6 +91,8 @@ class Evaluator:
     def lookup(self, name: str, environment: Environment, span: Span) -> Value:
         thunk = environment.get(name)
         if thunk is None:
+            if self._tags_by_name:
+                return self.operators.algebra.empty_set
             raise ModelError(f"unbound name `{name}`", span, did_you_mean(name, environment))
         return self.force(thunk)
 
@@ -69,6 +101,8 @@ class Evaluator:
         if pattern.single:
             return {name: thunk for name in pattern.names if name}
         value = self.force(thunk)
+        if isinstance(value, Pair):
+            value = Tuple((Event(value.source), Event(value.target)))
         if not isinstance(value, Tuple) or len(value.items) != len(pattern.names):
             message = f"expected a tuple of {len(pattern.names)}, but this is {describe(value)}"
             raise ModelError(message, span)
@@ -101,8 +135,20 @@ class Evaluator:
                 return self._let_in(expression, environment)
             case TupleOf(items):
                 return Tuple(tuple(self.evaluate(item, environment) for item in items))
-            case SetOf(items):
-                return self._set_of(items, environment)
+            case SetOf(items, span):
+                values = [self.evaluate(item, environment) for item in items]
+                return self.operators.explicit_set(values, span)
+            case TagOf(name, span):
+                return self.tag(name, span)
+            case If(condition, then, otherwise):
+                holds = self.decide(condition, environment)
+                return self.evaluate(then if holds else otherwise, environment)
+            case MatchTag():
+                tag = self.scrutinised_tag(expression.scrutinee, environment)
+                arm = chosen_arm(tag, expression.arms, expression.scrutinee.span)
+                return self.evaluate(arm, environment)
+            case MatchSet():
+                return self._match_set(expression, environment)
             case Try(body, fallback):
                 try:
                     return self.evaluate(body, environment)
@@ -139,14 +185,81 @@ class Evaluator:
             bound.update(self.bind(binding.pattern, thunk, binding.body.span))
         return self.evaluate(expression.body, {**environment, **bound})
 
-    def _set_of(self, items: tuple[Expression, ...], environment: Environment) -> Value:
-        result = ValueSet(())
-        for item in reversed(items):
-            value = self.evaluate(item, environment)
-            if value is UNIVERSE:
-                raise ModelError("the universe `_` cannot be an element of a set", item.span)
-            result = result.add(value)
-        return result
+    # Tags, conditions, matches
+
+    def tag(self, name: str, span: Span) -> Tag:
+        """The tag of a name, of the last enumeration that declares it."""
+        for enum, names in reversed(self.operators.enums.items()):
+            if name in names:
+                return Tag(name, enum)
+        known = [tag for names in self.operators.enums.values() for tag in names]
+        raise ModelError(f"the tag `'{name}` is undefined", span, did_you_mean(name, known))
+
+    def decide(self, condition: Condition, environment: Environment) -> bool:
+        """Whether the condition of an `if` holds."""
+        match condition:
+            case Variant(name):
+                return name.lower() in self._variants
+            case NotCondition(operand):
+                return not self.decide(operand, environment)
+            case BothConditions(left, right):
+                return self.decide(left, environment) and self.decide(right, environment)
+            case EitherCondition(left, right):
+                return self.decide(left, environment) or self.decide(right, environment)
+            case Comparison(operator, left, right, span):
+                values = self.evaluate(left, environment), self.evaluate(right, environment)
+                match operator:
+                    case "=":
+                        return self.operators.equal(*values, span)
+                    case "subset":
+                        return self.operators.is_subset(*values, span)
+                    case _:
+                        return self.operators.is_element(*values, span)
+
+    def scrutinised_tag(self, scrutinee: Expression, environment: Environment) -> str:
+        """The name of the tag that a match is on."""
+        value = self.evaluate(scrutinee, environment)
+        if not isinstance(value, Tag):
+            message = f"expected a tag to match on, but this is {describe(value)}"
+            raise ModelError(message, scrutinee.span)
+        return value.name
+
+    def _match_set(self, expression: MatchSet, environment: Environment) -> Value:
+        """The first element in the order of events decides; the result must not depend on it."""
+        span = expression.scrutinee.span
+        value = self.evaluate(expression.scrutinee, environment)
+        items = self._parts(value, span)
+        if not items:
+            return self.evaluate(expression.empty, environment)
+        middle = len(items) // 2 if expression.three_parts else 0
+        parts = {
+            expression.below: self._whole(items[:middle], value),
+            expression.element: items[middle],
+            expression.rest: self._whole(items[middle + 1 :], value),
+        }
+        bound = {name: Thunk(Level.CHOICE, part) for name, part in parts.items() if name}
+        return self.evaluate(expression.body, {**environment, **bound})
+
+    def _parts(self, value: Value, span: Span) -> list[Value]:
+        algebra = self.operators.algebra
+        match value:
+            case EventSet():
+                return [Event(number) for number in algebra.members(value)]
+            case Relation():
+                return [Pair(source, target) for source, target in algebra.pairs(value)]
+        if value is UNIVERSE:
+            raise ModelError("a match on the universe `_` has no elements to take", span)
+        return list(self.operators.value_set(value, span).items)
+
+    def _whole(self, items: list[Value], value: Value) -> Value:
+        """Elements of a set as a set of the same kind."""
+        algebra = self.operators.algebra
+        match value:
+            case EventSet():
+                return algebra.event_set(i.number for i in items if isinstance(i, Event))
+            case Relation():
+                return algebra.relation((i.source, i.target) for i in items if isinstance(i, Pair))
+        return ValueSet(tuple(items))
 
     # Operators
 
@@ -163,7 +276,7 @@ class Evaluator:
         result, span = self.evaluate(first, environment), first.span
         for operand in others:
             # As in herd: once a prefix is empty, what follows is not even evaluated.
-            if self.operators.is_surely_empty(self.operators.relation(result, span)):
+            if self.operators.is_surely_empty(result) and not isinstance(result, EventSet):
                 return EMPTY
             value = self.evaluate(operand, environment)
             result = self.operators.sequence(result, value, span, operand.span)
@@ -224,6 +337,14 @@ _OPERATIONS: Mapping[str, Callable[[Evaluator, Operation, Environment], Value]] 
     "*": Evaluator._closure,
     "?": Evaluator._closure,
 }
+
+
+def chosen_arm(tag: str, arms: tuple[tuple[str | None, _Arm], ...], span: Span) -> _Arm:
+    """The arm of a tag, or the one of `_`; tags are compared by name alone."""
+    for name, arm in arms:
+        if name is None or name == tag:
+            return arm
+    raise ModelError(f"no clause matches the tag `'{tag}`", span)
 
 
 class Rounds:

@@ -6,20 +6,56 @@ stops where none does. `with` and `some` continue the rest of the model once per
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from catpy.cat.evaluator import Evaluator
+from catpy.cat.dialect import Dialect
+from catpy.cat.evaluator import Evaluator, chosen_arm
 from catpy.cat.loader import Model
 from catpy.cat.primitives import PRIMITIVES
-from catpy.cat.syntax import Binding, Check, Choice, Let, Role, Show
-from catpy.cat.values import Level, Thunk, Value
+from catpy.cat.syntax import (
+    Annotations,
+    Binding,
+    Call,
+    Check,
+    Choice,
+    Debug,
+    Enum,
+    Expression,
+    Forall,
+    IfStatement,
+    Include,
+    Let,
+    MatchStatement,
+    Procedure,
+    Role,
+    Show,
+    Statement,
+)
+from catpy.cat.values import Level, Tag, Thunk, Value, ValueSet, describe
+from catpy.cat.values import Procedure as ProcedureValue
 from catpy.errors import ModelError, TestError
-from catpy.relation import Algebra, EventSet, Relation, Truth
+from catpy.relation import Algebra, Relation, Truth
 
 UNDEFINED = "*undef*"
 
 _Maker = Callable[[tuple[Binding, ...], Mapping[str, Thunk], Level], dict[str, Thunk]]
+
+#: Pre-bound names: values, or what computes them where they are asked for.
+Names = Mapping[str, "Value | Callable[[], Value]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a model is run: checks that are left out, and variants that are on.
+
+    With `strict_skip` the checks in `skip` are run, and kept are the executions that fail exactly
+    those of them.
+    """
+
+    skip: frozenset[str] = frozenset()
+    strict_skip: bool = False
+    variants: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +66,8 @@ class Run:
     alive: Truth
     #: Names of flags, each with the candidates it was raised on.
     flags: tuple[tuple[str, Truth], ...] = ()
+    #: Checks of `strict_skip` that failed, each with the candidates it failed on.
+    failures: tuple[tuple[str, Truth], ...] = ()
     #: The values bound by `with`, in order. What `some` binds is a witness and not among them.
     choices: tuple[Value, ...] = ()
 
@@ -38,36 +76,38 @@ class Interpreter:
     """A model over an algebra, with the names that all its candidates share.
 
     `names` are the pre-bound sets and relations that are the same in every candidate to come;
-    what depends on them alone is evaluated once. `skip` are names of checks that are not run.
+    what depends on them alone is evaluated once. Names that cat cannot spell are for primitives.
     """
 
     def __init__(
-        self,
-        model: Model,
-        algebra: Algebra,
-        names: Mapping[str, EventSet | Relation],
-        skip: frozenset[str] = frozenset(),
+        self, model: Model, algebra: Algebra, names: Names, settings: Settings | None = None
     ) -> None:
-        self._statements = [s for s in model.statements if not isinstance(s, Show)]
+        self._settings = settings or Settings()
+        self._statements = model.statements
         self._algebra = algebra
-        self._evaluator = Evaluator(algebra)
-        self._skip = skip
+        by_name = model.dialect is Dialect.DAT3M
+        self._evaluator = Evaluator(algebra, self._settings.variants, by_name)
         self._base = {name: Thunk(Level.PROGRAM, value) for name, value in PRIMITIVES.items()}
-        self._base |= {name: Thunk(Level.PROGRAM, value) for name, value in names.items()}
+        self._base |= _thunks(names, Level.PROGRAM)
         self._suspended: dict[Level, dict[tuple[int, ...], dict[str, Thunk]]] = {
             Level.PROGRAM: {},
         }
 
-    def run(self, names: Mapping[str, EventSet | Relation]) -> Iterator[Run]:
+    def run(self, names: Names) -> Iterator[Run]:
         """Every way through the model that some candidate lives through.
 
         `names` are the sets and relations of these candidates alone. Raises ModelError where the
         model is wrong, TestError where an `assert` fails.
         """
         self._suspended[Level.CANDIDATE] = {}
-        own = {name: Thunk(Level.CANDIDATE, value) for name, value in names.items()}
+        environment = {**self._base, **_thunks(names, Level.CANDIDATE)}
+        self._evaluator.operators.engine = _Forced(self._evaluator, dict(environment))
+        self._evaluator.operators.enums = {}
         try:
-            yield from self._from(0, Run({**self._base, **own}, self._algebra.true))
+            for run in self._block(self._statements, Run(environment, self._algebra.true)):
+                kept = self._strictly_skipped(run) if self._settings.strict_skip else run
+                if not self._algebra.never(kept.alive):
+                    yield kept
         except RecursionError:
             raise ModelError("the definitions of this model are nested too deeply") from None
 
@@ -79,33 +119,99 @@ class Interpreter:
         value = self._evaluator.force(thunk)
         return value if isinstance(value, Relation) else None
 
-    def _from(self, index: int, run: Run) -> Iterator[Run]:
-        """The runs of the statements from `index` on."""
-        while index < len(self._statements):
-            statement = self._statements[index]
+    def evaluate(self, run: Run, expression: Expression) -> Value:
+        """The value of an expression at the end of a run. Raises ModelError."""
+        return self._evaluator.evaluate(expression, run.environment)
+
+    # Statements
+
+    def _block(self, statements: Sequence[Statement], run: Run, index: int = 0) -> Iterator[Run]:
+        """The runs that are left behind the statements from `index` on."""
+        while index < len(statements):
+            statement = statements[index]
             index += 1
             match statement:
                 case Let():
                     run = self._let(statement, run)
                 case Check():
                     run = self._check(statement, run)
-                case Choice():
-                    yield from self._choice(statement, index, run)
+                case Enum():
+                    run = self._enum(statement, run)
+                case Procedure():
+                    run = self._procedure(statement, run)
+                case Choice() | Call() | Forall() | MatchStatement():
+                    for after in self._branches(statement, run):
+                        yield from self._block(statements, after, index)
                     return
+                case Show() | Debug() | Annotations():
+                    pass  # drawings, traces, and what concerns bell files alone
+                case Include() | IfStatement():
+                    raise AssertionError("the loader has put these in place")
             if self._algebra.never(run.alive):
                 return
         yield run
 
-    def _choice(self, choice: Choice, index: int, run: Run) -> Iterator[Run]:
-        expression = choice.expression
-        values = self._evaluator.evaluate(expression, run.environment)
-        for value in self._evaluator.operators.elements(values, expression.span):
+    def _branches(
+        self, statement: Choice | Call | Forall | MatchStatement, run: Run
+    ) -> Iterator[Run]:
+        match statement:
+            case Choice():
+                return self._choice(statement, run)
+            case Call():
+                return self._call(statement, run)
+            case Forall():
+                return self._forall(statement, run)
+            case MatchStatement(scrutinee, arms):
+                tag = self._evaluator.scrutinised_tag(scrutinee, run.environment)
+                return self._scoped(chosen_arm(tag, arms, scrutinee.span), run, {})
+
+    def _choice(self, choice: Choice, run: Run) -> Iterator[Run]:
+        values = self._evaluator.evaluate(choice.expression, run.environment)
+        for value in self._evaluator.operators.choices(values, choice.expression.span):
             environment = {**run.environment, choice.name: Thunk(Level.CHOICE, value)}
             choices = run.choices if choice.some else (*run.choices, value)
-            yield from self._from(index, replace(run, environment=environment, choices=choices))
+            yield replace(run, environment=environment, choices=choices)
+
+    def _scoped(
+        self, body: Sequence[Statement], run: Run, bound: Mapping[str, Thunk]
+    ) -> Iterator[Run]:
+        """Runs a body whose bindings end with it; what it flags and chooses stays."""
+        inner = replace(run, environment={**run.environment, **bound})
+        for after in self._block(body, inner):
+            yield replace(after, environment=dict(run.environment))
+
+    def _call(self, call: Call, run: Run) -> Iterator[Run]:
+        span = call.procedure.span
+        value = self._evaluator.lookup(call.procedure.name, run.environment, span)
+        if not isinstance(value, ProcedureValue):
+            raise ModelError(f"expected a procedure, but this is {describe(value)}", span)
+        if self._settings.skip & {call.name, call.procedure.name}:
+            yield run
+            return
+        argument = Thunk(Level.CHOICE, self._evaluator.evaluate(call.argument, run.environment))
+        statement = value.statement
+        bound = self._evaluator.bind(statement.pattern, argument, call.argument.span)
+        inner = replace(run, environment={**value.environment, **bound})
+        for after in self._block(statement.body, inner):
+            yield replace(after, environment=dict(run.environment))
+
+    def _forall(self, forall: Forall, run: Run) -> Iterator[Run]:
+        values = self._evaluator.evaluate(forall.expression, run.environment)
+        elements = list(self._evaluator.operators.choices(values, forall.expression.span))
+
+        def rest(index: int, present: Run) -> Iterator[Run]:
+            if index == len(elements):
+                yield present
+                return
+            bound = {forall.name: Thunk(Level.CHOICE, elements[index])}
+            for after in self._scoped(forall.body, present, bound):
+                yield from rest(index + 1, after)
+
+        yield from rest(0, run)
 
     def _check(self, check: Check, run: Run) -> Run:
-        if check.name is not None and check.name in self._skip:
+        skipped = check.name is not None and check.name in self._settings.skip
+        if skipped and not self._settings.strict_skip:
             return run
         expression = check.expression
         value = self._evaluator.evaluate(expression, run.environment)
@@ -113,6 +219,9 @@ class Interpreter:
         if check.negated:
             truth = self._algebra.negate(truth)
         match check.role:
+            case Role.CHECK if skipped:
+                failure = (check.name or "", self._algebra.negate(truth))
+                return replace(run, failures=(*run.failures, failure))
             case Role.CHECK:
                 return replace(run, alive=self._algebra.both(run.alive, truth))
             case Role.FLAG:
@@ -130,6 +239,31 @@ class Interpreter:
             return run
         return replace(run, flags=(*run.flags, (name, truth)))
 
+    def _strictly_skipped(self, run: Run) -> Run:
+        """Keeps the candidates on which each of the skipped checks failed."""
+        alive = run.alive
+        for name in self._settings.skip:
+            passed = self._algebra.true
+            for failed, truth in run.failures:
+                if failed == name:
+                    passed = self._algebra.both(passed, self._algebra.negate(truth))
+            alive = self._algebra.both(alive, self._algebra.negate(passed))
+        return replace(run, alive=alive)
+
+    def _enum(self, enum: Enum, run: Run) -> Run:
+        # A tag that is declared again belongs to the later enumeration.
+        self._evaluator.operators.enums.pop(enum.name, None)
+        self._evaluator.operators.enums[enum.name] = enum.tags
+        tags = ValueSet(tuple(Tag(tag, enum.name) for tag in enum.tags))
+        return _bound(run, {enum.name: Thunk(Level.CHOICE, tags)})
+
+    def _procedure(self, procedure: Procedure, run: Run) -> Run:
+        environment = dict(run.environment)
+        thunk = Thunk(Level.CHOICE, ProcedureValue(procedure, environment))
+        if procedure.recursive:
+            environment[procedure.name] = thunk
+        return _bound(run, {procedure.name: thunk})
+
     # Bindings
 
     def _let(self, let: Let, run: Run) -> Run:
@@ -141,8 +275,7 @@ class Interpreter:
         else:
             for binding in let.bindings:
                 bound |= self._remembered((binding,), run, self._suspend)
-        run.environment.update(bound)
-        return run
+        return _bound(run, bound)
 
     def _suspend(
         self, bindings: tuple[Binding, ...], environment: Mapping[str, Thunk], level: Level
@@ -187,3 +320,33 @@ class Interpreter:
             run = replace(run, environment={**run.environment, **rounds.bound})
             run = self._check(when, run)
         return run
+
+
+def _bound(run: Run, bound: Mapping[str, Thunk]) -> Run:
+    """The run with more bindings; its environment is its own, so it is changed in place."""
+    run.environment.update(bound)
+    return run
+
+
+def _thunks(names: Names, level: Level) -> dict[str, Thunk]:
+    return {
+        name: Thunk(level, compute=value) if callable(value) else Thunk(level, value)
+        for name, value in names.items()
+    }
+
+
+class _Forced(Mapping[str, Value]):
+    """The values of thunks, evaluated where they are asked for."""
+
+    def __init__(self, evaluator: Evaluator, thunks: Mapping[str, Thunk]) -> None:
+        self._evaluator = evaluator
+        self._thunks = thunks
+
+    def __getitem__(self, name: str) -> Value:
+        return self._evaluator.force(self._thunks[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._thunks)
+
+    def __len__(self) -> int:
+        return len(self._thunks)

@@ -1,9 +1,12 @@
-"""The tokens of the cat language, as herd's lexer has them."""
+"""The tokens of the cat language, as herd's lexer has them, and as Dat3M's."""
 
 from __future__ import annotations
 
+import functools
+
 import pyparsing as pp
 
+from catpy.cat.dialect import Dialect
 from catpy.errors import ModelError
 from catpy.lexing import Lexer, NestedComment, Token
 from catpy.source import Source
@@ -13,25 +16,46 @@ KEYWORDS = frozenset(
     assert include variant begin end procedure call enum debug match with forall from do try if then
     else catdep instructions default not""".split()  # noqa: SIM905  (quoted one by one it reads worse)
 )
+_DAT3M_KEYWORDS = frozenset(
+    {"let", "rec", "and", "acyclic", "irreflexive", "empty", "show", "as", "flag", "include"}
+    | {"undefined_unless"}
+)
+
+_STRING = r'"[^"]*"'
+# Longest match, as in herd: `e->x` reads as the name `e-` and an illegal `>`.
+_NAME = r"_?[A-Za-z][A-Za-z0-9_.\-]*'?"
+_CONSTANT = r"[0_](?![A-Za-z0-9_])"
+_SYMBOL = r"\|\||&&|\+\+|->|-1|[|&*~+^\\?=;,(){}\[\]]"
 
 
-def cat_lexer() -> Lexer:
-    """A lexer of cat: `(* *)` nests, `//` and `#` go to the end of the line."""
+@functools.cache
+def _lexer(dialect: Dialect) -> Lexer:
+    if dialect is Dialect.HERD:
+        return Lexer(
+            {
+                "string": _STRING,
+                "name": _NAME,
+                "tag": rf"'{_NAME}",
+                "constant": _CONSTANT,
+                "symbol": _SYMBOL,
+            },
+            error=ModelError,
+            skip=[NestedComment(), pp.Regex(r"//[^\n]*|#[^\n]*")],
+            keywords=KEYWORDS,
+        )
     return Lexer(
         {
-            "string": r'"[^"]*"',
-            # `e->x` reads as the name `e-` and an illegal `>`: longest match, as in herd.
-            "name": r"_?[A-Za-z][A-Za-z0-9_.\-]*'?",
-            "tag": r"'_?[A-Za-z][A-Za-z0-9_.\-]*'?",
-            "constant": r"[0_](?![A-Za-z0-9_])",
-            "symbol": r"\|\||&&|\+\+|->|-1|[|&*~+^\\?=;,(){}\[\]]",
+            "string": _STRING,
+            "constant": _CONSTANT,
+            "symbol": _SYMBOL,
+            "name": r"[A-Za-z0-9_.\-]+",
         },
         error=ModelError,
-        skip=[NestedComment(), pp.Regex(r"//[^\n]*|#[^\n]*")],
-        keywords=KEYWORDS,
+        skip=[pp.Regex(r"\(\*(?:[^*]|\*(?!\)))*\*\)|/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*")],
+        keywords=_DAT3M_KEYWORDS,
     )
 
 
-def tokenize(source: Source) -> list[Token]:
+def tokenize(source: Source, dialect: Dialect = Dialect.HERD) -> list[Token]:
     """The tokens of a model, with an `end` token last. Raises ModelError."""
-    return cat_lexer().tokens(source.span(0, len(source.text)))
+    return _lexer(dialect).tokens(source.span(0, len(source.text)))

@@ -1,33 +1,71 @@
-"""Finds model files, parses them, and puts includes in their place."""
+"""Finds model files, parses them, and puts includes and variants in their place."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from catpy.cat.parser import parse
-from catpy.cat.syntax import File, Header, Include, Statement
-from catpy.errors import ModelError, UsageError, did_you_mean
+from catpy.cat.dialect import Dialect
+from catpy.cat.parser import parse, parse_expression
+from catpy.cat.syntax import (
+    Binding,
+    BothConditions,
+    Choice,
+    Condition,
+    EitherCondition,
+    Expression,
+    File,
+    Forall,
+    Header,
+    IfStatement,
+    Include,
+    Let,
+    MatchStatement,
+    NotCondition,
+    Pattern,
+    Procedure,
+    Statement,
+    Variant,
+    free_names,
+)
+from catpy.errors import CatpyError, ModelError, UsageError, did_you_mean
 from catpy.source import Source, Span
+
+#: Files that every model of a dialect starts from.
+_LIBRARIES = {Dialect.HERD: "stdlib.cat", Dialect.DAT3M: "dat3m.cat"}
 
 
 @dataclass(frozen=True)
 class Model:
-    """A model ready to run: its statements with every include in place, the library first."""
+    """A model ready to run: its statements with every include in place, the library first.
+
+    `library` is the number of statements that come from the library and bell files.
+    """
 
     name: str
     path: Path
     header: Header
     statements: tuple[Statement, ...]
+    dialect: Dialect = Dialect.HERD
+    library: int = 0
+    warnings: tuple[CatpyError, ...] = ()
 
 
+@dataclass
 class Library:
-    """Where models are looked up: folders in order. Each file is parsed once."""
+    """Where and how models are looked up: folders in order. Each file is parsed once.
 
-    def __init__(self, folders: Sequence[Path]) -> None:
-        self._folders = list(folders)
-        self._parsed: dict[Path, File] = {}
+    `variants` are the names for which `if "name"` holds; `bells` are files that are run before the
+    model; `definitions` are `name=expression` texts that replace or precede the model's own.
+    """
+
+    folders: Sequence[Path]
+    dialect: Dialect = Dialect.HERD
+    variants: frozenset[str] = frozenset()
+    bells: Sequence[str] = ()
+    definitions: Sequence[str] = ()
+    _parsed: dict[Path, File] = field(default_factory=dict)
 
     def load(self, name: str) -> Model:
         """The model of a path or of a name (`ptx`) in the folders.
@@ -36,36 +74,41 @@ class Library:
         """
         path = self._find(name)
         if path is None:
-            searched = ", ".join(str(folder) for folder in self._folders)
+            searched = ", ".join(str(folder) for folder in self.folders)
             hint = did_you_mean(name, self.names()) or f"looked in {searched}"
             raise UsageError(f"no model `{name}`", hint=hint)
-        file = self._parse(path)
-        statements = self._library_statements()
-        statements.extend(self._flatten(file, (path,)))
-        return Model(path.stem, path, file.header, tuple(statements))
+        file = self._parse(path, self.dialect)
+        loading = _Loading(self, file.dialect)
+        library = loading.library()
+        own = loading.flatten(file.statements, (path,))
+        added, own = _define(self.definitions, own, file.dialect)
+        statements = (*library, *added, *own)
+        return Model(
+            path.stem,
+            path,
+            file.header,
+            statements,
+            file.dialect,
+            len(library) + len(added),
+            tuple(loading.warnings),
+        )
 
     def names(self) -> list[str]:
         """The names of the models in the folders."""
-        found = {path.stem for folder in self._folders for path in folder.glob("*.cat")}
-        return sorted(found - {"stdlib"})
+        return sorted({path.stem for folder in self.folders for path in folder.glob("*.cat")})
 
     def _find(self, name: str, beside: Path | None = None) -> Path | None:
         direct = Path(name)
         if direct.is_file():
             return direct
-        folders = [*self._folders, beside] if beside else self._folders
+        folders = [*self.folders, beside] if beside else self.folders
         for folder in folders:
-            for candidate in (folder / name, folder / f"{name}.cat"):
+            for candidate in (folder / name, folder / f"{name}.cat", folder / "lib" / name):
                 if candidate.is_file():
                     return candidate
         return None
 
-    def _library_statements(self) -> list[Statement]:
-        """What every model starts from; a folder before the installed one can bring its own."""
-        path = self._find("stdlib.cat")
-        return [] if path is None else list(self._flatten(self._parse(path), (path,)))
-
-    def _parse(self, path: Path, span: Span | None = None) -> File:
+    def _parse(self, path: Path, dialect: Dialect, span: Span | None = None) -> File:
         key = path.resolve()
         if key not in self._parsed:
             try:
@@ -75,26 +118,125 @@ class Library:
                 raise ModelError(message, span) from None
             except OSError as problem:
                 raise ModelError(f"cannot read {path}: {problem.strerror}", span) from None
-            self._parsed[key] = parse(Source(str(path), text))
+            self._parsed[key] = parse(Source(str(path), text), dialect)
         return self._parsed[key]
 
-    def _flatten(self, file: File, stack: tuple[Path, ...]) -> list[Statement]:
+
+@dataclass
+class _Loading:
+    """One model in the making."""
+
+    files: Library
+    dialect: Dialect
+    warnings: list[CatpyError] = field(default_factory=list)
+
+    def library(self) -> list[Statement]:
+        """What every model starts from; a folder before the installed one can bring its own."""
         statements: list[Statement] = []
-        for statement in file.statements:
-            if isinstance(statement, Include):
-                statements.extend(self._included(statement, stack))
-            else:
-                statements.append(statement)
+        path = self.files._find(_LIBRARIES[self.dialect])
+        if path is not None:
+            statements += self._file(path, (), None)
+        for bell in self.files.bells:
+            path = self.files._find(bell)
+            if path is None:
+                raise UsageError(f"there is no bell file {bell}")
+            statements += self._file(path, (), None)
         return statements
 
+    def _file(self, path: Path, stack: tuple[Path, ...], span: Span | None) -> list[Statement]:
+        # A library is written in herd's dialect, whatever the model's.
+        dialect = self.dialect if stack else Dialect.HERD
+        file = self.files._parse(path, dialect, span)
+        return self.flatten(file.statements, (*stack, path))
+
+    def flatten(self, statements: Iterable[Statement], stack: tuple[Path, ...]) -> list[Statement]:
+        """The statements with includes and the branches of variants in their place, inside too."""
+        result: list[Statement] = []
+        for statement in statements:
+            match statement:
+                case Include():
+                    result.extend(self._included(statement, stack))
+                case IfStatement(condition, then, otherwise):
+                    holds = _holds(condition, self.files.variants)
+                    result.extend(self.flatten(then if holds else otherwise, stack))
+                case Procedure(body=body) | Forall(body=body):
+                    result.append(replace(statement, body=tuple(self.flatten(body, stack))))
+                case MatchStatement(arms=arms):
+                    flat = tuple((tag, tuple(self.flatten(body, stack))) for tag, body in arms)
+                    result.append(replace(statement, arms=flat))
+                case _:
+                    result.append(statement)
+        return result
+
     def _included(self, include: Include, stack: tuple[Path, ...]) -> list[Statement]:
-        path = self._find(include.path, stack[-1].parent)
+        path = self.files._find(include.path, stack[-1].parent)
         if path is None:
-            folders = dict.fromkeys([*self._folders, stack[-1].parent])
+            folders = dict.fromkeys([*self.files.folders, stack[-1].parent])
             searched = ", ".join(map(str, folders))
             message = f"cannot find the included file `{include.path}`"
-            raise ModelError(message, include.span, f"looked in {searched}")
+            problem = ModelError(message, include.span, f"looked in {searched}")
+            if self.dialect is Dialect.HERD:
+                raise problem
+            self.warnings.append(problem)
+            return []
         if path.resolve() in {file.resolve() for file in stack}:
             chain = " → ".join(file.name for file in (*stack, path))
             raise ModelError(f"this include runs in a circle: {chain}", include.span)
-        return self._flatten(self._parse(path, include.span), (*stack, path))
+        return self._file(path, stack, include.span)
+
+
+def _holds(condition: Condition, variants: frozenset[str]) -> bool:
+    """Whether a condition on variants holds."""
+    match condition:
+        case Variant(name):
+            return name.lower() in variants
+        case NotCondition(operand):
+            return not _holds(operand, variants)
+        case BothConditions(left, right):
+            return _holds(left, variants) and _holds(right, variants)
+        case EitherCondition(left, right):
+            return _holds(left, variants) or _holds(right, variants)
+    raise AssertionError("a statement's condition is on variants alone")
+
+
+def _define(
+    definitions: Sequence[str], statements: list[Statement], dialect: Dialect
+) -> tuple[list[Statement], list[Statement]]:
+    """Definitions of the call: those that come before the model, and the model with the others in.
+
+    A name that the model binds at its outermost level (by `let`, `with` or `some`) is bound to the
+    expression there instead; another one is defined before the model.
+    """
+    added: list[Statement] = []
+    for text in definitions:
+        name, equals, body = text.partition("=")
+        name = name.strip()
+        source = Source(f"-D {name}", body)
+        if not equals or not name:
+            raise UsageError(f"-D takes name=expression, not `{text}`")
+        expression = parse_expression(source, dialect)
+        replaced = [_redefined(statement, name, expression) for statement in statements]
+        if replaced == statements:
+            added.append(_let(name, expression))
+        statements = replaced
+    return added, statements
+
+
+def _let(name: str, expression: Expression) -> Let:
+    binding = Binding(Pattern((name,), True), expression, free_names(expression), expression.span)
+    return Let((binding,), False, None, expression.span)
+
+
+def _redefined(statement: Statement, name: str, expression: Expression) -> Statement:
+    match statement:
+        case Choice(name=bound) if bound == name:
+            return _let(name, expression)
+        case Let(bindings):
+            changed = tuple(
+                replace(binding, body=expression, free=free_names(expression))
+                if binding.pattern.names == (name,)
+                else binding
+                for binding in bindings
+            )
+            return replace(statement, bindings=changed)
+    return statement

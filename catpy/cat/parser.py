@@ -1,103 +1,111 @@
-"""Reads cat statements from the token list.
-
-Operators are read by precedence climbing, with exactly the levels of herd's grammar (loosest
-first): `|`, `++`, `;`, `\\`, `&`, then one non-associative level of product, postfix `* + ?` and
-prefix `~`, then `^-1`, then application. What herd's parser rejects is rejected here.
-"""
+"""Reads the statements of a cat file."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from catpy.cat.dialect import Dialect, dialect_of
+from catpy.cat.expressions import ExpressionParser
 from catpy.cat.lexer import tokenize
 from catpy.cat.syntax import (
-    Apply,
-    Binding,
+    Annotations,
+    Call,
     Check,
     Choice,
-    Constant,
+    Debug,
+    Enum,
     Expression,
     File,
-    Function,
+    Forall,
     Header,
+    IfStatement,
     Include,
     Let,
-    LetIn,
+    MatchStatement,
     Name,
-    Operation,
-    Pattern,
+    Procedure,
     Role,
-    SetOf,
     Show,
     Statement,
-    Try,
-    TupleOf,
-    free_names,
 )
 from catpy.errors import ModelError
-from catpy.lexing import TokenStream
-from catpy.source import Source, Span
+from catpy.source import Source
 
-_LEVELS = {"|": 1, "++": 2, ";": 3, "\\": 4, "&": 5}
-_FLATTENED = frozenset("|;")
-_RIGHT_ASSOCIATIVE = frozenset({"++", "&"})
 _TESTS = frozenset({"acyclic", "irreflexive", "empty"})
 _ROLES = {role.value: role for role in Role if role is not Role.CHECK}
-_LATER = frozenset(
-    {"procedure", "call", "forall", "if", "match", "enum", "debug", "instructions", "default"}
-)
 
 
-def parse(source: Source) -> File:
-    """The syntax tree of a model file. Raises ModelError with the place of the first mistake."""
+def parse(source: Source, dialect: Dialect = Dialect.HERD) -> File:
+    """The syntax tree of a model file. Raises ModelError with the place of the first mistake.
+
+    A comment `(* cat-dialect: dat3m *)` in the first lines of the file overrides the dialect.
+    """
+    dialect = dialect_of(source, dialect)
     try:
-        return _Parser(source).file()
+        return _Parser(tokenize(source, dialect), dialect).file()
     except RecursionError:
         span = source.span(0, 1)
         raise ModelError("this model is nested too deeply", span) from None
 
 
-class _Parser(TokenStream):
-    def __init__(self, source: Source) -> None:
-        super().__init__(tokenize(source), ModelError)
+def parse_expression(source: Source, dialect: Dialect = Dialect.HERD) -> Expression:
+    """The expression a whole text holds. Raises ModelError."""
+    try:
+        parser = _Parser(tokenize(source, dialect), dialect)
+        expression = parser.expression()
+        parser.expect_end("an operator or the end of the expression")
+        return expression
+    except RecursionError:
+        message = "this expression is nested too deeply"
+        raise ModelError(message, source.span(0, 1)) from None
 
-    # Files and statements
 
+class _Parser(ExpressionParser):
     def file(self) -> File:
         header = self._header()
         statements = []
         while self.peek().kind != "end":
-            statements.append(self._statement())
-        return File(header, tuple(statements))
+            statements.append(self._enum() if self.at("enum") else self._statement())
+        return File(header, tuple(statements), self.dialect)
 
     def _header(self) -> Header:
+        """`[NAME [NAME | "title"] | "title"] [catdep]`; Dat3M lets any number of names through."""
         names: list[str] = []
-        title = None
-        while self.peek().kind == "name" and len(names) < 2 and not self._at_some():
+        most = 2 if self.dialect is Dialect.HERD else 100
+        while self.peek().kind == "name" and len(names) < most and not self.at_some():
             names.append(self.next().text)
-        if self.peek().kind == "string" and len(names) < 2:
+        title = None
+        if self.peek().kind == "string" and len(names) < most:
             title = self.next().text[1:-1]
-        self.accept("catdep")
-        return Header(tuple(names), title)
+        catdep = self.accept("catdep") is not None
+        return Header(tuple(names), title, catdep)
+
+    # Statements
+
+    def _block(self, *ends: str) -> tuple[Statement, ...]:
+        """Statements up to one of these words, which is left to be read."""
+        statements = []
+        while not self.at(*ends):
+            if self.peek().kind == "end":
+                raise self.unexpected(" or ".join(f"`{end}`" for end in ends))
+            statements.append(self._statement())
+        return tuple(statements)
 
     def _statement(self) -> Statement:
         token = self.peek()
-        if self.at("let"):
-            return self._let_statement()
         if token.text in _ROLES or token.text in _TESTS or self.at("~"):
             return self._check()
-        if self.at("with") or self._at_some():
+        if self.at_some():
             return self._choice()
-        if self.at("include"):
-            return self._include()
-        if self.at("show", "unshow"):
-            return self._show()
-        if token.text in _LATER and token.kind == "keyword":
-            raise ModelError(f"`{token.text}` is not supported by this version", token.span)
-        raise self.unexpected("a statement (`let`, `acyclic`, `include`, …)")
+        reader = _READERS.get(token.text)
+        if reader is None or token.kind != "keyword":
+            raise self.unexpected("a statement (`let`, `acyclic`, `include`, …)")
+        return reader(self)
 
-    def _let_statement(self) -> Let:
+    def _let(self) -> Let:
         start = self.next().span
         recursive = self.accept("rec") is not None
-        bindings = self._bindings()
+        bindings = self.bindings()
         when = None
         if recursive and self.accept("when"):
             when = self._check()
@@ -111,18 +119,23 @@ class _Parser(TokenStream):
         if self.peek().text not in _TESTS:
             raise self.unexpected("`acyclic`, `irreflexive` or `empty`")
         kind = self.next().text
-        expression = self._expression()
-        span, name = start.to(expression.span), None
-        if self.accept("as"):
-            token = self.expect_kind("name", "the name of the check")
-            span, name = start.to(token.span), token.text
-        return Check(kind, negated, expression, name, role, span)
+        expression = self.expression()
+        name, end = self._as_name(), expression.span
+        if name is not None:
+            end = name.span
+        return Check(kind, negated, expression, name.name if name else None, role, start.to(end))
+
+    def _as_name(self) -> Name | None:
+        if not self.accept("as"):
+            return None
+        token = self.expect_kind("name", "a name after `as`")
+        return Name(token.text, token.span)
 
     def _choice(self) -> Choice:
         keyword = self.next()
         name = self.expect_kind("name", "a name to bind").text
         self.expect("from", f"after `{keyword.text} {name}`")
-        expression = self._expression()
+        expression = self.expression()
         span = keyword.span.to(expression.span)
         return Choice(name, expression, keyword.text == "some", span)
 
@@ -134,234 +147,110 @@ class _Parser(TokenStream):
     def _show(self) -> Show:
         keyword = self.next()
         hide = keyword.text == "unshow"
-        expression = self._base()
-        if not hide and self.accept("as"):
-            name = self.expect_kind("name", "the name to show it under")
-            return Show((name.text,), expression, hide, keyword.span.to(name.span))
-        items = [expression]
+        items = [self.base()]
+        if not hide and (name := self._as_name()):
+            return Show((name.name,), items[0], hide, keyword.span.to(name.span))
         while self.accept(","):
-            items.append(self._base())
+            items.append(self.base())
+            if self.dialect is Dialect.DAT3M:
+                self._as_name()
         for item in items:
-            if not isinstance(item, Name):
+            if not isinstance(item, Name) and self.dialect is Dialect.HERD:
                 raise ModelError(f"`{keyword.text}` takes names, or `show e as name`", item.span)
         names = tuple(item.name for item in items if isinstance(item, Name))
         return Show(names, None, hide, keyword.span.to(items[-1].span))
 
-    # Bindings
-
-    def _bindings(self) -> tuple[Binding, ...]:
-        bindings = [self._binding()]
-        while self.accept("and"):
-            bindings.append(self._binding())
-        return tuple(bindings)
-
-    def _binding(self) -> Binding:
-        start = self.peek().span
-        if self.at("("):
-            return self._finish_binding(self._parenthesised_pattern(), start)
-        name = self._pattern_name()
-        if self.at(","):
-            names = [name]
-            while self.accept(","):
-                names.append(self._pattern_name())
-            return self._finish_binding(Pattern(tuple(names), False), start)
-        single = Pattern((name,), True)
-        if name is None or self.at("="):
-            return self._finish_binding(single, start)
-        parameters = self._parameters()
-        self.expect("=", f"in the definition of `{name}`, which takes one group of parameters")
-        body = self._expression()
-        function = _function(parameters, body, start.to(body.span))
-        return Binding(single, function, function.free, start.to(body.span))
-
-    def _finish_binding(self, pattern: Pattern, start: Span) -> Binding:
-        self.expect("=", "in this binding")
-        body = self._expression()
-        return Binding(pattern, body, free_names(body), start.to(body.span))
-
-    def _parameters(self) -> Pattern:
-        if self.at("("):
-            return self._parenthesised_pattern()
-        return Pattern((self._pattern_name(),), True)
-
-    def _parenthesised_pattern(self) -> Pattern:
-        self.next()
-        names: list[str | None] = []
-        if not self.at(")"):
-            names.append(self._pattern_name())
-            while self.accept(","):
-                names.append(self._pattern_name())
-        self.expect(")", "after the names")
-        return Pattern(tuple(names), len(names) == 1)
-
-    def _pattern_name(self) -> str | None:
-        if self.accept("_"):
-            return None
-        return self.expect_kind("name", "a name to bind").text
-
-    # Expressions
-
-    def _expression(self) -> Expression:
-        token = self.peek()
-        if self.at("let"):
-            return self._let_in()
-        if self.at("fun"):
-            return self._fun()
-        if self.at("try"):
-            start = self.next().span
-            body = self._expression()
-            self.expect("with", "after what is tried")
-            fallback = self._expression()
-            return Try(body, fallback, start.to(fallback.span))
-        if self.at("if", "match"):
-            message = f"`{token.text}` expressions are not supported by this version"
-            raise ModelError(message, token.span)
-        items = [self._base()]
-        while self.accept(","):
-            items.append(self._base())
-        if len(items) == 1:
-            return items[0]
-        return TupleOf(tuple(items), items[0].span.to(items[-1].span))
-
-    def _let_in(self) -> LetIn:
+    def _procedure(self) -> Procedure:
         start = self.next().span
         recursive = self.accept("rec") is not None
-        bindings = self._bindings()
-        self.expect("in", "after a local definition")
-        body = self._expression()
-        return LetIn(bindings, recursive, body, start.to(body.span))
+        name = self.expect_kind("name", "the name of the procedure").text
+        parameters = self.parameters()
+        self.expect("=", f"in the definition of procedure `{name}`")
+        body = self._block("end")
+        return Procedure(name, parameters, body, recursive, start.to(self.next().span))
 
-    def _fun(self) -> Function:
+    def _call(self) -> Call:
         start = self.next().span
-        parameters = self._parameters()
-        self.expect("->", "after the parameters of `fun`")
-        body = self._expression()
-        return _function(parameters, body, start.to(body.span))
+        token = self.expect_kind("name", "the name of a procedure")
+        if self.peek().kind == "name":
+            raise self.unexpected("an argument in parentheses")
+        argument = self.simple()
+        name = self._as_name()
+        span = start.to(name.span if name else argument.span)
+        procedure = Name(token.text, token.span)
+        return Call(procedure, argument, name.name if name else None, span)
 
-    def _base(self, minimum: int = 1) -> Expression:
-        """What operators make of operands, from the level `minimum` of the table on."""
-        left = self._operand()
-        while True:
-            operator = self.peek().text
-            level = _LEVELS.get(operator, 0)
-            if level < minimum or self.peek().kind != "symbol":
-                return left
-            operands = [left]
-            while self.accept(operator):
-                operands.append(self._base(level + (operator not in _RIGHT_ASSOCIATIVE)))
-                if operator not in _FLATTENED:
-                    break
-            span = left.span.to(operands[-1].span)
-            left = Operation(operator, tuple(operands), span)
-
-    def _operand(self) -> Expression:
-        """The non-associative level: `~`, products and postfix closures do not mix."""
-        if self.at("~"):
-            operand = self._complement()
-            self._refuse_tight_operator("~")
-            return operand
-        left = self._inverted()
-        while True:
-            if self.at("+", "?") or (self.at("*") and not self._starts_operand(1)):
-                symbol = self.next()
-                if symbol.text == "*" and self.at("~"):
-                    raise self._mixed("*", "~")
-                left = Operation(symbol.text, (left,), left.span.to(symbol.span))
-                left = self._inversions(left)
-            elif self.accept("*"):
-                right = self._inverted()
-                self._refuse_tight_operator("*")
-                return Operation("×", (left, right), left.span.to(right.span))
-            else:
-                return left
-
-    def _complement(self) -> Expression:
+    def _forall(self) -> Forall:
         start = self.next().span
-        operand = self._complement() if self.at("~") else self._inverted()
-        return Operation("~", (operand,), start.to(operand.span))
+        name = self.expect_kind("name", "a name to bind").text
+        self.expect("in", f"after `forall {name}`")
+        expression = self.expression()
+        self.expect("do", "after the set")
+        body = self._block("end")
+        return Forall(name, expression, body, start.to(self.next().span))
 
-    def _refuse_tight_operator(self, before: str) -> None:
-        if self.at("+", "?", "*"):
-            raise self._mixed(before, self.peek().text)
+    def _if_statement(self) -> IfStatement:
+        start = self.next().span
+        condition = self.variant_condition()
+        then = self._block("else", "end")
+        otherwise = self._block("end") if self.accept("else") else ()
+        return IfStatement(condition, then, otherwise, start.to(self.next().span))
 
-    def _mixed(self, before: str, operator: str) -> ModelError:
-        message = f"`{before}` and `{operator}` do not mix without parentheses"
-        hint = "write (~a)+ or ~(a+), a * (~b), (a * b) * c"
-        return ModelError(message, self.peek().span, hint)
+    def _match_statement(self) -> MatchStatement:
+        start = self.next().span
+        scrutinee = self.expression()
+        self.expect("with", "after what is matched")
+        self.accept("||")
+        arms = []
+        while True:
+            tag = self.arm_tag()
+            arms.append((tag, self._block("||", "end")))
+            if not self.accept("||"):
+                break
+        end = self.expect("end", "after the last clause")
+        return MatchStatement(scrutinee, tuple(arms), start.to(end.span))
 
-    def _inverted(self) -> Expression:
-        return self._inversions(self._application())
+    def _enum(self) -> Enum:
+        start = self.next().span
+        name = self.expect_kind("name", "the name of the enumeration").text
+        self.expect("=", f"after `enum {name}`")
+        self.accept("||")
+        tags = [self.expect_kind("tag", "a tag")]
+        while self.accept("||"):
+            tags.append(self.expect_kind("tag", "a tag"))
+        names = tuple(tag.text[1:] for tag in tags)
+        return Enum(name, names, start.to(tags[-1].span))
 
-    def _inversions(self, operand: Expression) -> Expression:
-        while self.accept("^"):
-            end = self.expect("-1", "after `^`")
-            operand = Operation("^-1", (operand,), operand.span.to(end.span))
-        return operand
+    def _debug(self) -> Debug:
+        start = self.next().span
+        expression = self.expression()
+        return Debug(expression, start.to(expression.span))
 
-    def _application(self) -> Expression:
-        if self.peek().kind != "name":
-            return self._simple()
-        token = self.next()
-        result: Expression = Name(token.text, token.span)
-        while self._starts_operand(0):
-            if self.peek().kind == "name":
-                argument: Expression = Name(self.peek().text, self.next().span)
-            else:
-                argument = self._simple()
-            result = Apply(result, argument, result.span.to(argument.span))
-        return result
-
-    def _starts_operand(self, ahead: int) -> bool:
-        kind = self.peek(ahead).kind
-        if kind == "name":
-            return not self._at_some(ahead)
-        return kind in ("tag", "constant") or self.at("(", "[", "{", "begin", ahead=ahead)
-
-    def _at_some(self, ahead: int = 0) -> bool:
-        """`some x from` starts a statement; anywhere else `some` is a name like others."""
-        return (
-            self.peek(ahead).text == "some"
-            and self.peek(ahead + 1).kind == "name"
-            and self.at("from", ahead=ahead + 2)
-        )
-
-    def _simple(self) -> Expression:
-        token = self.peek()
-        if token.kind == "constant":
-            self.next()
-            return Constant(token.text, token.span)
-        if token.kind == "tag":
-            raise ModelError("tags are not supported by this version", token.span)
-        if self.at("("):
-            return self._parenthesised(")")
-        if self.at("begin"):
-            return self._parenthesised("end")
-        if self.accept("["):
-            inner = self._expression()
-            end = self.expect("]", "after the set")
-            return Operation("[]", (inner,), token.span.to(end.span))
-        if self.accept("{"):
-            return self._set(token.span)
-        raise self.unexpected("an expression")
-
-    def _parenthesised(self, closing: str) -> Expression:
-        opening = self.next()
-        if closing == ")" and self.at(")"):
-            return TupleOf((), opening.span.to(self.next().span))
-        inner = self._expression()
-        self.expect(closing, f"to close `{opening.text}`")
-        return inner
-
-    def _set(self, start: Span) -> Expression:
-        items: list[Expression] = []
-        if not self.at("}"):
-            items.append(self._base())
+    def _annotations(self) -> Annotations:
+        keyword = self.next()
+        kind = self.expect_kind("name", "a kind of instruction").text
+        self.expect("[", f"after `{keyword.text} {kind}`")
+        arguments: list[Expression] = []
+        if not self.at("]"):
+            arguments.append(self.base())
             while self.accept(","):
-                items.append(self._base())
-        span = start.to(self.expect("}", "after the elements").span)
-        return SetOf(tuple(items), span) if items else Constant("{}", span)
+                arguments.append(self.base())
+        end = self.expect("]", "after the annotations")
+        return Annotations(keyword.text, kind, tuple(arguments), keyword.span.to(end.span))
 
 
-def _function(parameters: Pattern, body: Expression, span: Span) -> Function:
-    bound = {name for name in parameters.names if name}
-    return Function(parameters, body, free_names(body) - bound, span)
+_READERS: dict[str, Callable[[_Parser], Statement]] = {
+    "let": _Parser._let,
+    "with": _Parser._choice,
+    "include": _Parser._include,
+    "show": _Parser._show,
+    "unshow": _Parser._show,
+    "procedure": _Parser._procedure,
+    "call": _Parser._call,
+    "forall": _Parser._forall,
+    "if": _Parser._if_statement,
+    "match": _Parser._match_statement,
+    "debug": _Parser._debug,
+    "instructions": _Parser._annotations,
+    "default": _Parser._annotations,
+}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
-from enum import Enum
 
+from catpy.cat.dialect import Dialect
 from catpy.source import Span
 
 # Expressions
@@ -21,6 +22,14 @@ class Constant:
     """`0` (the empty relation), `_` (the universe) or `{}` (empty, of any kind)."""
 
     symbol: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TagOf:
+    """A tag `'name`."""
+
+    name: str
     span: Span
 
 
@@ -85,7 +94,98 @@ class Try:
     span: Span
 
 
-Expression = Name | Constant | Operation | Apply | TupleOf | SetOf | Function | LetIn | Try
+@dataclass(frozen=True, slots=True)
+class If:
+    """`if condition then … else …`."""
+
+    condition: Condition
+    then: Expression
+    otherwise: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class MatchTag:
+    """`match t with 'a -> e || … || _ -> d end`; the tag None is `_`."""
+
+    scrutinee: Expression
+    arms: tuple[tuple[str | None, Expression], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSet:
+    """`match S with {} -> e || x ++ xs -> f end`, or in three parts `s1 | x ++ s2`.
+
+    `below` is the name of the elements before x, None where there are two parts only; the other
+    names are None for `_`.
+    """
+
+    scrutinee: Expression
+    empty: Expression
+    below: str | None
+    element: str | None
+    rest: str | None
+    three_parts: bool
+    body: Expression
+    span: Span
+
+
+Expression = (
+    Name
+    | Constant
+    | TagOf
+    | Operation
+    | Apply
+    | TupleOf
+    | SetOf
+    | Function
+    | LetIn
+    | Try
+    | If
+    | MatchTag
+    | MatchSet
+)
+
+# Conditions of `if`
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """`"name"`: whether the variant is on."""
+
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class NotCondition:
+    operand: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class BothConditions:
+    left: Condition
+    right: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class EitherCondition:
+    left: Condition
+    right: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`a = b`, `a subset b` or `a in b`."""
+
+    operator: str
+    left: Expression
+    right: Expression
+    span: Span
+
+
+Condition = Variant | NotCondition | BothConditions | EitherCondition | Comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +217,7 @@ class Let:
     span: Span
 
 
-class Role(Enum):
+class Role(enum.Enum):
     """What a test does with an execution for which it is false (a check) or true (a flag)."""
 
     CHECK = "check"
@@ -164,21 +264,114 @@ class Show:
     span: Span
 
 
-Statement = Let | Check | Include | Choice | Show
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """`procedure [rec] name(…) = … end`."""
+
+    name: str
+    pattern: Pattern
+    body: tuple[Statement, ...]
+    recursive: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`call procedure argument [as name]`."""
+
+    procedure: Name
+    argument: Expression
+    name: str | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Forall:
+    """`forall x in S do … end`."""
+
+    name: str
+    expression: Expression
+    body: tuple[Statement, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class IfStatement:
+    """`if "variant" … else … end`."""
+
+    condition: Condition
+    then: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class MatchStatement:
+    """`match t with 'a -> … || … end`; the tag None is `_`."""
+
+    scrutinee: Expression
+    arms: tuple[tuple[str | None, tuple[Statement, ...]], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Enum:
+    """`enum name = 'a || 'b`: the tags, and the name bound to the set of them."""
+
+    name: str
+    tags: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Debug:
+    """`debug e`: nothing is evaluated."""
+
+    expression: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """`instructions K[…]` and `default K[…]` of bell files: which annotations a kind may have."""
+
+    keyword: str
+    kind: str
+    arguments: tuple[Expression, ...]
+    span: Span
+
+
+Statement = (
+    Let
+    | Check
+    | Include
+    | Choice
+    | Show
+    | Procedure
+    | Call
+    | Forall
+    | IfStatement
+    | MatchStatement
+    | Enum
+    | Debug
+    | Annotations
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a file says of itself: at most an architecture name and a title."""
+    """What a file says of itself: names (an architecture, a title), a title in quotes, `catdep`."""
 
     names: tuple[str, ...]
     title: str | None
+    catdep: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class File:
     header: Header
     statements: tuple[Statement, ...]
+    dialect: Dialect
 
 
 def free_names(expression: Expression) -> frozenset[str]:
@@ -198,8 +391,28 @@ def free_names(expression: Expression) -> frozenset[str]:
             bound = bound_names(bindings)
             inside = frozenset[str]().union(*(binding.free for binding in bindings))
             return (inside - bound if recursive else inside) | (free_names(body) - bound)
-        case Constant():
+        case Constant() | TagOf():
             return frozenset()
+        case If(condition, then, otherwise):
+            return condition_names(condition) | free_names(then) | free_names(otherwise)
+        case MatchTag(scrutinee, arms):
+            return free_names(scrutinee).union(*(free_names(arm) for _, arm in arms))
+        case MatchSet(scrutinee, empty, below, element, rest, _, body):
+            inside = free_names(body) - {below, element, rest}
+            return free_names(scrutinee) | free_names(empty) | inside
+
+
+def condition_names(condition: Condition) -> frozenset[str]:
+    """The names a condition takes from its environment."""
+    match condition:
+        case Variant():
+            return frozenset()
+        case NotCondition(operand):
+            return condition_names(operand)
+        case BothConditions(left, right) | EitherCondition(left, right):
+            return condition_names(left) | condition_names(right)
+        case Comparison(_, left, right):
+            return free_names(left) | free_names(right)
 
 
 def bound_names(bindings: tuple[Binding, ...]) -> frozenset[str]:

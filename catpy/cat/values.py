@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Union
 
 from catpy.cat.syntax import Expression, Function
+from catpy.cat.syntax import Procedure as ProcedureStatement
 from catpy.relation import EventSet, Relation
 from catpy.source import Span
 
@@ -24,6 +26,29 @@ class Polymorphic(Enum):
 
 EMPTY = Polymorphic.EMPTY
 UNIVERSE = Polymorphic.UNIVERSE
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A single event, as `match` on an event set gives it."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A single pair of events, as `match` on a relation gives it."""
+
+    source: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """`'name` of an enumeration; tags are compared by name alone."""
+
+    name: str
+    enum: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +72,38 @@ class Primitive:
     apply: Callable[[Operators, Value, Span], Value]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Procedure:
+    """A procedure and the bindings it sees."""
+
+    statement: ProcedureStatement
+    environment: Environment
+
+
 @dataclass(frozen=True, slots=True)
+class ClassRelation:
+    """A relation between event sets, such as the classes of an equivalence."""
+
+    pairs: frozenset[tuple[EventSet, EventSet]]
+
+
+@dataclass(frozen=True)
 class ValueSet:
     """A set of values, without doubles, in the order they were added."""
 
     items: tuple[Value, ...]
 
+    @cached_property
+    def keys(self) -> frozenset[Hashable]:
+        return frozenset(map(key, self.items))
+
     def add(self, value: Value) -> ValueSet:
-        return self if value in self.items else ValueSet((value, *self.items))
+        """This set with a value in front, unless it is in here."""
+        return self if key(value) in self.keys else ValueSet((value, *self.items))
+
+    @staticmethod
+    def of(values: Iterable[Value]) -> ValueSet:
+        return ValueSet(tuple({key(value): value for value in values}.values()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +113,79 @@ class Enumeration:
     elements: Callable[[], Iterator[Relation]]
 
 
-Value = EventSet | Relation | Polymorphic | Tuple | Closure | Primitive | ValueSet | Enumeration
+Value = Union[
+    EventSet,
+    Relation,
+    Polymorphic,
+    Event,
+    Pair,
+    Tag,
+    "Tuple",
+    "Closure",
+    "Primitive",
+    "Procedure",
+    "ClassRelation",
+    "ValueSet",
+    "Enumeration",
+]
+
+
+def key(value: Value) -> Hashable:
+    """The same for equal values: extensional, tags by name, `{}` equal to all that is empty."""
+    match value:
+        case Polymorphic.EMPTY:
+            return "{}"
+        case EventSet() | Relation():
+            found = value.key()
+            return (type(value), found) if any(found) else "{}"
+        case Tag(name):
+            return ("tag", name)
+        case Tuple(items):
+            return ("tuple", *map(key, items))
+        case ValueSet():
+            return value.keys or "{}"
+        case ClassRelation(pairs):
+            return ("classes", frozenset((key(x), key(y)) for x, y in pairs)) if pairs else "{}"
+        case _:
+            return value
+
+
+def kind(value: Value) -> str:
+    """The type of a value, as herd names it."""
+    match value:
+        case EventSet():
+            return "events"
+        case Relation():
+            return "rel"
+        case Polymorphic():
+            return value.value
+        case Event():
+            return "event"
+        case Pair():
+            return "pair"
+        case Tag(_, enum):
+            return enum
+        case Tuple(items):
+            return f"({' * '.join(map(kind, items))})"
+        case Closure() | Primitive():
+            return "closure"
+        case Procedure():
+            return "procedure"
+        case ClassRelation():
+            return "classrel"
+        case ValueSet(items):
+            return f"{kind(items[0])} set" if items else "{}"
+        case Enumeration():
+            return "rel set"
+
+
+def compatible(left: str, right: str) -> bool:
+    """Whether two types are one, where `{}` inside a type stands for any set."""
+    if left == right or "{}" in (left, right):
+        return True
+    if left.endswith(" set") and right.endswith(" set"):
+        return compatible(left.removesuffix(" set"), right.removesuffix(" set"))
+    return False
 
 
 class Level(IntEnum):
@@ -76,9 +197,9 @@ class Level(IntEnum):
 
 
 class Thunk:
-    """A binding: a suspended expression that is evaluated once at most, or a value."""
+    """A binding: a value, or what gives it on its first use: an expression, or a call."""
 
-    __slots__ = ("environment", "expression", "level", "value")
+    __slots__ = ("compute", "environment", "expression", "level", "value")
 
     def __init__(
         self,
@@ -86,30 +207,35 @@ class Thunk:
         value: Value | None = None,
         expression: Expression | None = None,
         environment: Environment | None = None,
+        compute: Callable[[], Value] | None = None,
     ) -> None:
         self.level = level
         self.value = value
         self.expression = expression
         self.environment = environment
+        self.compute = compute
 
 
 Environment = Mapping[str, Thunk]
 
+_DESCRIPTIONS = {
+    "events": "an event set",
+    "rel": "a relation",
+    "{}": "the empty set `{}`",
+    "_": "the universe `_`",
+    "event": "an event",
+    "pair": "a pair of events",
+    "closure": "a function",
+    "procedure": "a procedure",
+    "classrel": "a relation between classes",
+}
+
 
 def describe(value: Value) -> str:
     """What a value is, with an article, for messages."""
-    match value:
-        case EventSet():
-            return "an event set"
-        case Relation():
-            return "a relation"
-        case Polymorphic.EMPTY:
-            return "the empty set `{}`"
-        case Polymorphic.UNIVERSE:
-            return "the universe `_`"
-        case Tuple(items):
-            return f"a tuple of {len(items)}"
-        case Closure() | Primitive():
-            return "a function"
-        case ValueSet() | Enumeration():
-            return "a set of values"
+    if isinstance(value, Tag):
+        return f"the tag `'{value.name}`"
+    if isinstance(value, Tuple):
+        return f"a tuple of {len(value.items)}"
+    name = kind(value)
+    return _DESCRIPTIONS.get(name, f"a set of type `{name}`")

@@ -74,7 +74,7 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_run_options(parser: argparse.ArgumentParser) -> None:
+def _add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-I",
         "--include",
@@ -84,6 +84,38 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="look for models here first (may be repeated)",
     )
+    parser.add_argument(
+        "-D",
+        "--define",
+        metavar="NAME=EXPR",
+        action="append",
+        default=[],
+        help="replace the model's definition of a name, or add one (may be repeated)",
+    )
+    parser.add_argument(
+        "--variant",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help='make `if "NAME"` hold in the model (may be repeated)',
+    )
+    parser.add_argument(
+        "--bell",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="run this file before the model (may be repeated)",
+    )
+    parser.add_argument(
+        "--cat-dialect",
+        choices=("herd", "dat3m"),
+        default="herd",
+        help="how models are read (default: herd)",
+    )
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    _add_model_options(parser)
     parser.add_argument(
         "--unroll",
         metavar="N",
@@ -98,6 +130,11 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="do not run the model's check of this name (may be repeated)",
+    )
+    parser.add_argument(
+        "--strict-skip",
+        action="store_true",
+        help="keep the executions that fail exactly the checks of --skip",
     )
 
 

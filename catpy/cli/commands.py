@@ -12,6 +12,8 @@ from catpy.arch.program import Options
 from catpy.batch.collect import collect
 from catpy.batch.runner import Job, Result, Runner
 from catpy.batch.verdicts import Expectations, read_expectations
+from catpy.cat.dialect import Dialect
+from catpy.cat.interpreter import Settings
 from catpy.cat.loader import Library
 from catpy.cli.progress import progress
 from catpy.cli.status import Status
@@ -96,11 +98,25 @@ def _runner(arguments: argparse.Namespace, model: str | None) -> Runner:
     for folder in arguments.include:
         if not folder.is_dir():
             raise UsageError(f"-I: there is no folder {folder}")
+    if arguments.strict_skip and not arguments.skip:
+        raise UsageError("--strict-skip goes with --skip")
+    variants = frozenset(name.lower() for name in arguments.variant)
     return Runner(
-        Library(model_folders(arguments.include)),
+        library(arguments),
         model,
         Options(arguments.unroll, arguments.dialect),
-        frozenset(arguments.skip),
+        Settings(frozenset(arguments.skip), arguments.strict_skip, variants),
+    )
+
+
+def library(arguments: argparse.Namespace) -> Library:
+    """Where and how the models of a call are looked up."""
+    return Library(
+        model_folders(arguments.include),
+        Dialect(arguments.cat_dialect),
+        frozenset(name.lower() for name in arguments.variant),
+        arguments.bell,
+        arguments.define,
     )
 
 

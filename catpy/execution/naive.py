@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
 from catpy.arch import build_program
 from catpy.arch.program import Options, Program
-from catpy.cat.interpreter import UNDEFINED, Interpreter, Run
+from catpy.cat.interpreter import UNDEFINED, Interpreter, Run, Settings
 from catpy.cat.loader import Model
 from catpy.cat.values import describe
 from catpy.errors import TestError
@@ -27,9 +27,6 @@ from catpy.litmus import LitmusTest
 from catpy.litmus.condition import show_condition
 from catpy.litmus.digest import digest
 from catpy.relation import EventSet, ExactRelation, Relation
-
-#: Which names of checks a run leaves out.
-Skip = frozenset[str]
 
 
 @dataclass
@@ -47,7 +44,7 @@ def run_test(
     test: LitmusTest,
     model: Model,
     options: Options | None = None,
-    skip: Skip = frozenset(),
+    settings: Settings | None = None,
     tick: Callable[[int], None] = lambda candidates: None,
 ) -> Outcome:
     """The outcome of a test under a model.
@@ -60,7 +57,7 @@ def run_test(
     observer = Observer(test, program)
     tally = _Tally()
     for skeleton in skeletons(program):
-        _count(skeleton, program, model, skip, observer, tally, tick)
+        _count(skeleton, program, model, settings or Settings(), observer, tally, tick)
     satisfying = frozenset(values for values in tally.states if observer.satisfies(values))
     return Outcome(
         name=test.name,
@@ -96,7 +93,7 @@ def _count(
     skeleton: Skeleton,
     program: Program,
     model: Model,
-    skip: Skip,
+    settings: Settings,
     observer: Observer,
     tally: _Tally,
     tick: Callable[[int], None],
@@ -108,21 +105,42 @@ def _count(
         if not solutions:
             continue
         if interpreter is None:
-            interpreter = Interpreter(model, skeleton.algebra, skeleton.names(), skip)
+            interpreter = Interpreter(model, skeleton.algebra, skeleton.names(), settings)
         tally.candidates += 1
         tick(tally.candidates)
-        rf = skeleton.algebra.relation((write, read) for read, write in sources.items())
         allowed: dict[tuple[object, ...], set[Values]] = {}
-        for run in interpreter.run({"rf": rf}):
-            _check_defect(skeleton)
-            states = allowed.setdefault(_identity(run), set())
-            if skeleton.is_cut:
-                continue
-            tally.flags.update(name for name, _ in run.flags)
-            if not skeleton.join.stuck:
-                co = interpreter.relation(run, "co")
-                states |= _states(skeleton, observer, co, solutions)
+        for valuation in solutions:
+            for run in interpreter.run(candidate_names(skeleton, sources, valuation)):
+                _check_defect(skeleton)
+                states = allowed.setdefault(_identity(run), set())
+                if skeleton.is_cut:
+                    continue
+                tally.flags.update(name for name, _ in run.flags)
+                if not skeleton.join.stuck:
+                    co = interpreter.relation(run, "co")
+                    assert co is None or isinstance(co, ExactRelation)
+                    states |= observer.states(skeleton, co, valuation)
         _add(skeleton, allowed, tally)
+
+
+def candidate_names(
+    skeleton: Skeleton, sources: Mapping[int, int], valuation: Valuation
+) -> Mapping[str, Relation | Callable[[], Relation]]:
+    """The names of a candidate that others of its control flow do not share."""
+    rf = skeleton.algebra.relation((write, read) for read, write in sources.items())
+    return {"rf": rf, "value:same": lambda: _same_value(skeleton, valuation)}
+
+
+def _same_value(skeleton: Skeleton, valuation: Valuation) -> Relation:
+    """The pairs of memory events that carry the same value."""
+    values = {
+        number: valuation.read(number) if event.is_read else valuation.written(number)
+        for number, event in enumerate(skeleton.events)
+        if event.location is not None
+    }
+    return skeleton.algebra.relation(
+        (x, y) for x in values for y in values if values[x] == values[y]
+    )
 
 
 def _add(skeleton: Skeleton, allowed: dict[tuple[object, ...], set[Values]], tally: _Tally) -> None:
@@ -133,19 +151,6 @@ def _add(skeleton: Skeleton, allowed: dict[tuple[object, ...], set[Values]], tal
     else:
         for states in allowed.values():
             tally.states.update(states)
-
-
-def _states(
-    skeleton: Skeleton,
-    observer: Observer,
-    coherence: Relation | None,
-    solutions: list[Valuation],
-) -> set[Values]:
-    assert coherence is None or isinstance(coherence, ExactRelation)
-    found: set[Values] = set()
-    for valuation in solutions:
-        found |= observer.states(skeleton, coherence, valuation)
-    return found
 
 
 def _identity(run: Run) -> tuple[object, ...]:

@@ -84,20 +84,26 @@ class Skeleton:
         return ExactAlgebra(len(self.events))
 
     def names(self) -> dict[str, EventSet | Relation]:
-        """The sets and relations that the model finds bound, all but `rf`."""
+        """The sets and relations that the model finds bound, all but `rf`.
+
+        Names that cat cannot spell are for primitives: `loc:x`, the accesses of a location.
+        """
         relations: dict[str, Iterable[tuple[int, int]]] = {}
+        sets: dict[str, EventSet | Relation] = {**self._sets()}
         for name in _PATH_RELATIONS:
             relations[name] = self._path_pairs(name)
         relations["po"] = self._program_order()
         relations.update(self._locations())
         relations.update(self._threads())
         relations.update(self._program.relations(self.events))
+        for place in self.initial:
+            events = [n for n, event in enumerate(self.events) if event.location == place]
+            sets[f"loc:{place}"] = self.algebra.event_set(events)
         for name, pairs in self.join.pairs.items():
             relations[name] = [(self.number[x], self.number[y]) for x, y in pairs]
         names: dict[str, EventSet | Relation] = {"id": self.algebra.identity}
         names |= {name: self.algebra.relation(pairs) for name, pairs in relations.items()}
-        names.update(self._sets())
-        return names
+        return names | sets
 
     def _sets(self) -> dict[str, EventSet]:
         members: dict[str, list[int]] = {name: [] for name in self._program.set_names}

@@ -161,6 +161,24 @@ class Algebra(ABC):
         pairs of `relation`, and is not closed.
         """
 
+    @abstractmethod
+    def partial_orders(self, relation: Relation, base: Relation) -> Iterator[Relation]:
+        """Every strict partial order within `relation`, taken symmetric and irreflexive.
+
+        Each holds `base` restricted to the pairs of `relation`.
+        """
+
+    # Looking inside, for what asks for single events. An algebra over many candidates can do so
+    # only where all of them have the same members.
+
+    @abstractmethod
+    def members(self, events: EventSet) -> list[int]:
+        """The events of a set, ascending."""
+
+    @abstractmethod
+    def pairs(self, relation: Relation) -> list[tuple[int, int]]:
+        """The pairs of a relation, ascending."""
+
     # Making values.
 
     @abstractmethod

@@ -331,6 +331,18 @@ class ExactAlgebra(Algebra):
         for result in orders.orientations(pairs, self._own_relation(base).rows()):
             yield self.from_rows(result)
 
+    def partial_orders(self, relation: Relation, base: Relation) -> Iterator[ExactRelation]:
+        pairs = sorted({(min(p), max(p)) for p in self._own_relation(relation) if p[0] != p[1]})
+        for result in orders.partial_orders(pairs, self._own_relation(base).rows()):
+            yield self.from_rows(result)
+
+    def members(self, events: EventSet) -> list[int]:
+        assert isinstance(events, ExactEventSet)
+        return list(events)
+
+    def pairs(self, relation: Relation) -> list[tuple[int, int]]:
+        return list(self._own_relation(relation))
+
     def event_set(self, events: Iterable[int]) -> ExactEventSet:
         bits = zeros(self.size, "little")
         for event in events:

@@ -86,3 +86,38 @@ def _orient(
         ]
         yield from _orient(free, index + 1, chosen, reach)
         chosen[source] &= ~(1 << target)
+
+
+def partial_orders(pairs: Sequence[tuple[int, int]], rows: Sequence[int]) -> Iterator[list[int]]:
+    """All strict partial orders within the unordered pairs, holding what `rows` says of them.
+
+    Yields fresh rows, transitively closed.
+    """
+    fixed = [0] * len(rows)
+    allowed = [0] * len(rows)
+    for x, y in pairs:
+        allowed[x] |= 1 << y
+        allowed[y] |= 1 << x
+        if rows[x] >> y & 1:
+            fixed[x] |= 1 << y
+        if rows[y] >> x & 1:
+            fixed[y] |= 1 << x
+    start = reachability(fixed)
+    free = [(x, y) for x, y in pairs if not start[x] >> y & 1 and not start[y] >> x & 1]
+
+    def choose(index: int, chosen: list[int]) -> Iterator[list[int]]:
+        if index == len(free):
+            closed = reachability(chosen)
+            # What was left unrelated must stay so: each order is met once.
+            if closed == chosen and not any(row >> x & 1 for x, row in enumerate(closed)):
+                yield closed
+            return
+        x, y = free[index]
+        yield from choose(index + 1, chosen)
+        for source, target in ((x, y), (y, x)):
+            more = list(chosen)
+            more[source] |= 1 << target
+            yield from choose(index + 1, more)
+
+    if all(row & ~allowed[x] == 0 for x, row in enumerate(start)):
+        yield from choose(0, start)

@@ -61,7 +61,11 @@ def place_of(thread: Thread) -> Place:
 def scope_relations(
     events: Sequence[Event], places: dict[int, Place]
 ) -> dict[str, list[tuple[int, int]]]:
-    """`scta scluster sgpu ssys`, and `sr`: each event names a scope that includes the other."""
+    """`scta scluster sgpu ssys`, and `sr`: each event names a scope that includes the other.
+
+    The same units are there under the names of the scopes (`cta`, …), and as `scope:cta` for the
+    primitives of cat that go by tags.
+    """
     relations: dict[str, list[tuple[int, int]]] = {name: [] for name in SCOPES.values()}
     relations["sr"] = []
     for x, left in _placed(events, places):
@@ -72,6 +76,8 @@ def scope_relations(
             scopes = scope_of(events[x]), scope_of(events[y])
             if all(scope and left.shares(right, scope) for scope in scopes):
                 relations["sr"].append((x, y))
+    for scope, name in SCOPES.items():
+        relations[scope.lower()] = relations[f"scope:{scope.lower()}"] = relations[name]
     return relations
 
 
