@@ -10,6 +10,9 @@ import pyparsing as pp
 from catpy.errors import CatpyError
 from catpy.source import Source, Span
 
+#: More digits than any register holds, and fewer than Python minds.
+_DIGITS = 1000
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
@@ -69,7 +72,9 @@ class Lexer:
         scanners = [element.suppress() for element in skip]
         for kind, pattern in kinds.items():
             scanners.append(pp.Regex(pattern).set_parse_action(self._tagger(kind)))
-        self._grammar = pp.ZeroOrMore(pp.MatchFirst(scanners)).parse_with_tabs()
+        grammar = pp.ZeroOrMore(pp.MatchFirst(scanners)) + pp.StringEnd()
+        # Tabs stay as they are: the places of tokens are places in the text.
+        self._grammar = grammar.parse_with_tabs()
 
     @staticmethod
     def _tagger(kind: str) -> Callable[[str, int, pp.ParseResults], list[tuple[str, str, int]]]:
@@ -82,7 +87,7 @@ class Lexer:
         """The tokens of a stretch of text, and an `end` token behind them."""
         source, text = span.source, span.text
         try:
-            found = (self._grammar + pp.StringEnd()).parse_string(text)
+            found = self._grammar.parse_string(text)
         except pp.ParseFatalException as problem:
             raise self._error(problem.msg, _at(span, problem.loc, 2)) from None
         except pp.ParseBaseException as problem:
@@ -141,6 +146,15 @@ class TokenStream:
     def expect_end(self, what: str) -> None:
         if self.peek().kind != "end":
             raise self.unexpected(what)
+
+    def integer(self) -> int:
+        """A number, decimal or (`0x`) hexadecimal, with a `-` before it perhaps."""
+        sign = -1 if self.accept("-") else 1
+        token = self.expect_kind("number", "a number")
+        digits = token.text.rstrip("U").lower()
+        if len(digits) > _DIGITS:
+            raise self._error("this number is too long", token.span)
+        return sign * int(digits, 16 if digits.startswith("0x") else 10)
 
     def unexpected(self, expected: str, hint: str | None = None) -> CatpyError:
         """The error that something else than the present token was expected."""

@@ -19,9 +19,13 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A value that is not known but constant (§8.2.6); it equals itself and nothing else."""
+    """A value that is not known but constant (§8.2.6); it equals itself and nothing else.
+
+    An `invented` one came out of thin air, or was computed from such a one.
+    """
 
     name: str
+    invented: bool = False
 
     def __str__(self) -> str:
         return f"?{self.name}"
@@ -79,6 +83,8 @@ def apply(operator: Operator, values: list[Value]) -> Value:
         return _moved(operator, values)
     if operator.name == "wrap":
         return values[0]
+    if operator.name == "lnot" and isinstance(values[0], Address):
+        return 0  # the address of a location is not null
     if operator.name == "select" and isinstance(values[2], int):
         return values[0] if values[2] else values[1]
     return _unknown(operator, values)
@@ -96,7 +102,8 @@ def _moved(operator: Operator, values: list[Value]) -> Value:
 
 
 def _unknown(operator: Operator, values: list[Value]) -> Unknown:
-    return Unknown(f"{operator.name}({','.join(map(str, values))})")
+    invented = any(isinstance(value, Unknown) and value.invented for value in values)
+    return Unknown(f"{operator.name}({','.join(map(str, values))})", invented)
 
 
 EQUAL = Operator("eq", lambda left, right: int(left == right))

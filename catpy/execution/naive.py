@@ -102,26 +102,31 @@ def _count(
     tick: Callable[[int], None],
 ) -> None:
     """Adds the executions of one control flow to the tally."""
-    interpreter: Interpreter | None = None
+    interpreters: list[Interpreter] = []
     for sources in rf_choices(skeleton):
         solutions = list(valuations(skeleton, sources, program.constants))
         if not solutions:
             continue
-        if interpreter is None:
-            interpreter = Interpreter(model, skeleton.algebra, skeleton.names(), skip)
+        if not interpreters:
+            names = skeleton.names()
+            for witness in skeleton.witnesses():
+                interpreters.append(
+                    Interpreter(model, skeleton.algebra, {**names, **witness}, skip)
+                )
         tally.candidates += 1
         tick(tally.candidates)
         rf = skeleton.algebra.relation((write, read) for read, write in sources.items())
         allowed: dict[tuple[object, ...], set[Values]] = {}
-        for run in interpreter.run({"rf": rf}):
-            _check_defect(skeleton)
-            states = allowed.setdefault(_identity(run), set())
-            if skeleton.is_cut:
-                continue
-            tally.flags.update(name for name, _ in run.flags)
-            if not skeleton.join.stuck:
-                co = interpreter.relation(run, "co")
-                states |= _states(skeleton, observer, co, solutions)
+        for interpreter in interpreters:
+            for run in interpreter.run({"rf": rf}):
+                _check_defects(skeleton, solutions)
+                states = allowed.setdefault(_identity(run), set())
+                if skeleton.is_cut:
+                    continue
+                tally.flags.update(name for name, _ in run.flags)
+                if not skeleton.join.stuck:
+                    co = interpreter.relation(run, "co")
+                    states |= _states(skeleton, observer, co, solutions)
         _add(skeleton, allowed, tally)
 
 
@@ -156,6 +161,8 @@ def _identity(run: Run) -> tuple[object, ...]:
     )
 
 
-def _check_defect(skeleton: Skeleton) -> None:
-    if skeleton.defect is not None:
-        raise TestError(*skeleton.defect)
+def _check_defects(skeleton: Skeleton, solutions: list[Valuation]) -> None:
+    """Raises TestError where an execution that a model allows makes no sense."""
+    for defect in (skeleton.defect, *(valuation.defect for valuation in solutions)):
+        if defect is not None:
+            raise TestError(*defect)
