@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -23,7 +24,12 @@ class Token:
     span: Span
 
     def describe(self) -> str:
-        return "the end of the text" if self.kind == "end" else f"`{self.text}`"
+        if self.kind == "end":
+            return "the end of the text"
+        return f"`{self.text}`" if len(self.text) <= 60 else f"`{self.text[:57]}…`"
+
+
+_COMMENT_ENDS = re.compile(r"\(\*|\*\)")
 
 
 class NestedComment(pp.Token):
@@ -41,17 +47,12 @@ class NestedComment(pp.Token):
     ) -> tuple[int, str]:
         if not instring.startswith("(*", loc):
             raise pp.ParseException(instring, loc, "comment expected", self)
-        depth, at = 0, loc
-        while True:
-            opening, closing = instring.find("(*", at), instring.find("*)", at)
-            if closing < 0:
-                raise pp.ParseFatalException(instring, loc, "this comment is not closed", self)
-            if 0 <= opening < closing:
-                depth, at = depth + 1, opening + 2
-                continue
-            depth, at = depth - 1, closing + 2
+        depth = 0
+        for found in _COMMENT_ENDS.finditer(instring, loc):
+            depth += 1 if found.group() == "(*" else -1
             if not depth:
-                return at, instring[loc:at]
+                return found.end(), instring[loc : found.end()]
+        raise pp.ParseFatalException(instring, loc, "this comment is not closed", self)
 
 
 class Lexer:

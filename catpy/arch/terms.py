@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from catpy.errors import TestError
+
 
 @dataclass(frozen=True, slots=True)
 class Address:
@@ -61,6 +63,10 @@ class Computed:
 Expression = Value | ReadValue | Computed
 
 
+#: Untyped arithmetic is mathematical, but not without bounds.
+_LARGEST = 4096
+
+
 def compute(operator: Operator, *operands: Expression) -> Expression:
     """The value of an operator where all operands are values, an expression otherwise."""
     values = [operand for operand in operands if not isinstance(operand, ReadValue | Computed)]
@@ -74,9 +80,13 @@ def apply(operator: Operator, values: list[Value]) -> Value:
     integers = [value for value in values if isinstance(value, int)]
     if len(integers) == len(values):
         try:
-            return operator.function(*integers)
+            result = operator.function(*integers)
         except (ArithmeticError, ValueError):
             return _unknown(operator, values)
+        if result.bit_length() > _LARGEST:
+            message = f"a value grows beyond {_LARGEST} bits"
+            raise TestError(message, hint="an instruction with a type wraps at its width")
+        return result
     if operator is EQUAL:
         return int(values[0] == values[1])
     if operator.name in ("add", "sub") and len(values) == 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,15 +51,11 @@ class Library:
         return sorted(found - {"stdlib"})
 
     def _find(self, name: str, beside: Path | None = None) -> Path | None:
-        direct = Path(name)
-        if direct.is_file():
-            return direct
         folders = [*self._folders, beside] if beside else self._folders
+        candidates = [Path(name)]
         for folder in folders:
-            for candidate in (folder / name, folder / f"{name}.cat"):
-                if candidate.is_file():
-                    return candidate
-        return None
+            candidates += [folder / name, folder / f"{name}.cat"]
+        return next((path for path in candidates if os.path.isfile(path)), None)
 
     def _library_statements(self) -> list[Statement]:
         """What every model starts from; a folder before the installed one can bring its own."""
@@ -69,7 +66,7 @@ class Library:
         key = path.resolve()
         if key not in self._parsed:
             try:
-                text = path.read_text(encoding="utf-8")
+                text = path.read_text(encoding="utf-8-sig")
             except UnicodeDecodeError as problem:
                 message = f"{path} is not a UTF-8 text ({problem.reason})"
                 raise ModelError(message, span) from None

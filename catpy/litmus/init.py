@@ -19,6 +19,9 @@ from catpy.litmus.syntax import (
 )
 from catpy.source import Span
 
+#: Every element is a location of its own; more would be no litmus test.
+_ELEMENTS = 1024
+
 
 def parse_init(span: Span) -> tuple[InitItem, ...]:
     """The items of an initial section, given with its braces. Raises TestError."""
@@ -120,6 +123,8 @@ def _count(tokens: TokenStream) -> int | None:
 def _check_count(count: int | None, token: Token) -> None:
     if count is not None and count < 1:
         raise TestError("an array has at least one element", token.span)
+    if count is not None and count > _ELEMENTS:
+        raise TestError(f"an array has at most {_ELEMENTS} elements here", token.span)
 
 
 def _values(tokens: TokenStream, name: str) -> tuple[Term, ...]:

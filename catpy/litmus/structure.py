@@ -111,15 +111,15 @@ def outline(source: Source) -> Outline:
 
 
 def _syntax_error(source: Source, problem: pp.ParseBaseException) -> TestError:
-    start = problem.loc
+    start, expected = problem.loc, problem.msg[:1].lower() + problem.msg[1:]
     while start < len(source.text) and source.text[start].isspace():
         start += 1
     if start >= len(source.text):
         start = len(source.text.rstrip())
-        return TestError(f"{problem.msg}, found the end of the file", source.span(start, start + 1))
-    word = re.compile(r"\w+|.").match(source.text, start)
+        return TestError(f"{expected}, found the end of the file", source.span(start, start + 1))
+    word = re.compile(r"\w{1,60}|.").match(source.text, start)
     end = word.end() if word else start + 1
-    return TestError(f"{problem.msg}, found `{source.text[start:end]}`", source.span(start, end))
+    return TestError(f"{expected}, found `{source.text[start:end]}`", source.span(start, end))
 
 
 def _check_braces(source: Source) -> None:

@@ -60,7 +60,7 @@ def _decrement(old: int, bound: int) -> int:
 
 
 #: How far an untyped value is shifted at most: the result must not fill the memory.
-UNBOUNDED_SHIFT = 4096
+UNBOUNDED_SHIFT = 8192
 
 
 @functools.cache

@@ -114,6 +114,8 @@ class PtxProgram:
         for register, term, span in initial_registers(self._test.init):
             if register.thread not in initial:
                 raise TestError(f"the test has no thread P{register.thread}", span)
+            if register.name in initial[register.thread]:
+                raise TestError(f"register {register} is given two initial values", span)
             value = Tainted(self._memory.value(term, span))
             initial[register.thread][register.name] = value
         return initial
