@@ -45,9 +45,9 @@ class TestError(CatpyError):
     __test__ = False  # the name is not a pytest class
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str | None:
+def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     """A hint that names the nearest known words, or None when there is none."""
-    near = get_close_matches(word, sorted(set(known)), n=3, cutoff=0.6)
+    near = get_close_matches(word, sorted(set(known)), n=3, cutoff=cutoff)
     if not near:
         return None
     return "did you mean " + " or ".join(f"`{name}`" for name in near) + "?"

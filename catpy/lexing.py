@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,9 @@ import pyparsing as pp
 
 from catpy.errors import CatpyError
 from catpy.source import Source, Span
+
+#: More digits than any register holds, and fewer than Python minds.
+_DIGITS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +24,12 @@ class Token:
     span: Span
 
     def describe(self) -> str:
-        return "the end of the text" if self.kind == "end" else f"`{self.text}`"
+        if self.kind == "end":
+            return "the end of the text"
+        return f"`{self.text}`" if len(self.text) <= 60 else f"`{self.text[:57]}…`"
+
+
+_COMMENT_ENDS = re.compile(r"\(\*|\*\)")
 
 
 class NestedComment(pp.Token):
@@ -38,17 +47,12 @@ class NestedComment(pp.Token):
     ) -> tuple[int, str]:
         if not instring.startswith("(*", loc):
             raise pp.ParseException(instring, loc, "comment expected", self)
-        depth, at = 0, loc
-        while True:
-            opening, closing = instring.find("(*", at), instring.find("*)", at)
-            if closing < 0:
-                raise pp.ParseFatalException(instring, loc, "this comment is not closed", self)
-            if 0 <= opening < closing:
-                depth, at = depth + 1, opening + 2
-                continue
-            depth, at = depth - 1, closing + 2
+        depth = 0
+        for found in _COMMENT_ENDS.finditer(instring, loc):
+            depth += 1 if found.group() == "(*" else -1
             if not depth:
-                return at, instring[loc:at]
+                return found.end(), instring[loc : found.end()]
+        raise pp.ParseFatalException(instring, loc, "this comment is not closed", self)
 
 
 class Lexer:
@@ -69,7 +73,9 @@ class Lexer:
         scanners = [element.suppress() for element in skip]
         for kind, pattern in kinds.items():
             scanners.append(pp.Regex(pattern).set_parse_action(self._tagger(kind)))
-        self._grammar = pp.ZeroOrMore(pp.MatchFirst(scanners)).parse_with_tabs()
+        grammar = pp.ZeroOrMore(pp.MatchFirst(scanners)) + pp.StringEnd()
+        # Tabs stay as they are: the places of tokens are places in the text.
+        self._grammar = grammar.parse_with_tabs()
 
     @staticmethod
     def _tagger(kind: str) -> Callable[[str, int, pp.ParseResults], list[tuple[str, str, int]]]:
@@ -82,7 +88,7 @@ class Lexer:
         """The tokens of a stretch of text, and an `end` token behind them."""
         source, text = span.source, span.text
         try:
-            found = (self._grammar + pp.StringEnd()).parse_string(text)
+            found = self._grammar.parse_string(text)
         except pp.ParseFatalException as problem:
             raise self._error(problem.msg, _at(span, problem.loc, 2)) from None
         except pp.ParseBaseException as problem:
@@ -141,6 +147,15 @@ class TokenStream:
     def expect_end(self, what: str) -> None:
         if self.peek().kind != "end":
             raise self.unexpected(what)
+
+    def integer(self) -> int:
+        """A number, decimal or (`0x`) hexadecimal, with a `-` before it perhaps."""
+        sign = -1 if self.accept("-") else 1
+        token = self.expect_kind("number", "a number")
+        digits = token.text.rstrip("U").lower()
+        if len(digits) > _DIGITS:
+            raise self._error("this number is too long", token.span)
+        return sign * int(digits, 16 if digits.startswith("0x") else 10)
 
     def unexpected(self, expected: str, hint: str | None = None) -> CatpyError:
         """The error that something else than the present token was expected."""

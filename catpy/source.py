@@ -6,6 +6,9 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
+#: Of a longer line only a part around the place is shown.
+_WIDEST = 160
+
 
 @dataclass(frozen=True)
 class Source:
@@ -68,6 +71,9 @@ class Span:
         """The line this starts on, and under it carets that mark the stretch."""
         number, column = self.source.position(self.start)
         line = self.source.line(number)
+        if len(line) > _WIDEST:
+            left = max(0, column - _WIDEST // 2)
+            line, column = line[left : left + _WIDEST], column - left
         width = max(1, min(self.end - self.start, len(line) - column + 1))
         # Tabs stay tabs under the line, so that the carets fall below what they mark.
         lead = "".join("\t" if char == "\t" else " " for char in line[: column - 1])

@@ -33,7 +33,5 @@ def default_model(test: LitmusTest) -> str:
 def _architecture(test: LitmusTest) -> tuple[Callable[[LitmusTest, Options], Program], str]:
     if test.arch not in ARCHITECTURES:
         known = ", ".join(f"`{name}`" for name in ARCHITECTURES)
-        start = len(test.source.text) - len(test.source.text.lstrip())
-        span = test.source.span(start, start + len(test.arch))
-        raise TestError(f"no architecture `{test.arch}`: there is {known}", span)
+        raise TestError(f"no architecture `{test.arch}`: there is {known}", test.arch_span)
     return ARCHITECTURES[test.arch]

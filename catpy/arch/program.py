@@ -85,19 +85,27 @@ class Path:
     notes: Mapping[int, object] = field(default_factory=dict)
 
 
+#: Relations by name, between events given as (thread, index).
+Relations = Mapping[str, frozenset[tuple[tuple[int, int], tuple[int, int]]]]
+
+
 @dataclass(frozen=True)
 class Join:
     """A joint choice of all threads, such as which barrier arrivals make a phase.
 
     `lengths` is how many events each path performs (fewer than it has where the thread is stuck),
     `pairs` are relations between events given as (thread, index), `values` what events return that
-    are no reads.
+    are no reads, `stuck` the threads that wait for ever. Of the `witnesses`, more relations in the
+    same form, any one may hold: they do not tell executions apart. A `defect` is an error of the
+    test where a model allows such an execution.
     """
 
     lengths: tuple[int, ...]
-    pairs: Mapping[str, frozenset[tuple[tuple[int, int], tuple[int, int]]]]
+    pairs: Relations
     values: Mapping[tuple[int, int], Expression]
-    stuck: bool
+    stuck: frozenset[int]
+    witnesses: tuple[Relations, ...] = ({},)
+    defect: tuple[str, Span] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +149,10 @@ class Program(Protocol):
 
     def relations(self, events: Sequence[Event]) -> Mapping[str, Pairs]:
         """The architecture's relations that depend on where events are, as scopes."""
+        ...
+
+    def defect(self, events: Sequence[Event]) -> tuple[str, Span | None] | None:
+        """What makes these events an error of the test, where a model allows them."""
         ...
 
     def location_of(self, observable: Observable) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from catpy.errors import TestError
+
 
 @dataclass(frozen=True, slots=True)
 class Address:
@@ -19,9 +21,13 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A value that is not known but constant (§8.2.6); it equals itself and nothing else."""
+    """A value that is not known but constant (§8.2.6); it equals itself and nothing else.
+
+    An `invented` one came out of thin air, or was computed from such a one.
+    """
 
     name: str
+    invented: bool = False
 
     def __str__(self) -> str:
         return f"?{self.name}"
@@ -57,6 +63,10 @@ class Computed:
 Expression = Value | ReadValue | Computed
 
 
+#: Untyped arithmetic is mathematical, but not without bounds.
+_LARGEST = 4096
+
+
 def compute(operator: Operator, *operands: Expression) -> Expression:
     """The value of an operator where all operands are values, an expression otherwise."""
     values = [operand for operand in operands if not isinstance(operand, ReadValue | Computed)]
@@ -70,15 +80,21 @@ def apply(operator: Operator, values: list[Value]) -> Value:
     integers = [value for value in values if isinstance(value, int)]
     if len(integers) == len(values):
         try:
-            return operator.function(*integers)
+            result = operator.function(*integers)
         except (ArithmeticError, ValueError):
             return _unknown(operator, values)
+        if result.bit_length() > _LARGEST:
+            message = f"a value grows beyond {_LARGEST} bits"
+            raise TestError(message, hint="an instruction with a type wraps at its width")
+        return result
     if operator is EQUAL:
         return int(values[0] == values[1])
     if operator.name in ("add", "sub") and len(values) == 2:
         return _moved(operator, values)
     if operator.name == "wrap":
         return values[0]
+    if operator.name == "lnot" and isinstance(values[0], Address):
+        return 0  # the address of a location is not null
     if operator.name == "select" and isinstance(values[2], int):
         return values[0] if values[2] else values[1]
     return _unknown(operator, values)
@@ -96,7 +112,8 @@ def _moved(operator: Operator, values: list[Value]) -> Value:
 
 
 def _unknown(operator: Operator, values: list[Value]) -> Unknown:
-    return Unknown(f"{operator.name}({','.join(map(str, values))})")
+    invented = any(isinstance(value, Unknown) and value.invented for value in values)
+    return Unknown(f"{operator.name}({','.join(map(str, values))})", invented)
 
 
 EQUAL = Operator("eq", lambda left, right: int(left == right))

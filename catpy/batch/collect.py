@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ class TestFile:
     @property
     def real_path(self) -> Path | None:
         """What tells this file from others, however it is named."""
-        return self.path.resolve() if self.path else None
+        return Path(os.path.realpath(self.path)) if self.path else None
 
     @property
     def stem(self) -> str:
@@ -45,8 +46,11 @@ class TestFile:
     def _text(self) -> str:
         try:
             if self.path is None:
+                if sys.stdin is None:
+                    raise TestError("there is no standard input")
                 return sys.stdin.read()
-            return self.path.read_text(encoding="utf-8")
+            # A byte order mark is no part of the text.
+            return self.path.read_text(encoding="utf-8-sig")
         except UnicodeDecodeError as problem:
             message = f"{self.name} is not a UTF-8 text ({problem.reason})"
             raise TestError(message) from None
@@ -63,10 +67,14 @@ def collect(words: Sequence[str]) -> tuple[list[TestFile], list[CatpyError]]:
             found.update(dict.fromkeys(_named(word)))
         except CatpyError as problem:
             problems.append(problem)
+        except (OSError, ValueError) as problem:
+            problems.append(UsageError(f"cannot read {word[:60]!r}: {problem}"[:200]))
     return list(found), problems
 
 
 def _named(word: str) -> Iterator[TestFile]:
+    if not word:
+        raise UsageError("the name of a test is empty")
     if word == _STDIN:
         yield TestFile(None)
     elif word.startswith("@"):
@@ -104,6 +112,6 @@ def _near(path: Path) -> str | None:
     folder = path.parent
     if not folder.is_dir():
         return None
-    stems = {item.stem: item.name for item in folder.iterdir()}
+    stems = {item.stem: item.name for item in folder.iterdir() if item.exists()}
     near = get_close_matches(path.stem, stems, n=1)
     return f"did you mean `{stems[near[0]]}`?" if near else None

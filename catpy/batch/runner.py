@@ -25,9 +25,10 @@ class Job:
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a job: an outcome, or an error."""
+    """What became of a job: an outcome, or an error. `name` is that of the test."""
 
     job: Job
+    name: str
     outcome: Outcome | None = None
     error: CatpyError | None = None
 
@@ -59,15 +60,19 @@ class Runner:
             yield self._run(job)
 
     def _run(self, job: Job) -> Result:
+        name = job.file.stem
         try:
             test = job.file.read()
+            name = test.name
             model = self.load_model(self.model or default_model(test))
             options = replace(self.options, dialect=job.dialect or self.options.dialect)
-            return Result(job, run_test(test, model, options, self.settings, self.tick))
+            return Result(job, name, run_test(test, model, options, self.settings, self.tick))
         except CatpyError as problem:
-            return Result(job, error=problem)
+            return Result(job, name, error=problem)
         except RecursionError:
-            return Result(job, error=CatpyError(f"{job.file.name} is too large for this version"))
+            return Result(
+                job, name, error=CatpyError(f"{job.file.name} is too large for this version")
+            )
 
 
 def _check_names(statements: Sequence[Statement]) -> set[str]:

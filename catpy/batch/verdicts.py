@@ -36,7 +36,7 @@ def read_expectations(path: Path, column: str) -> Expectations:
     """The expectations of one column. Raises UsageError for a file that is wrong."""
     path = locate(path)
     try:
-        source = Source(str(path), path.read_text(encoding="utf-8"))
+        source = Source(str(path), path.read_text(encoding="utf-8-sig"))
     except OSError as problem:
         raise UsageError(f"cannot read the verdicts {path}: {problem.strerror}") from None
     except UnicodeDecodeError as problem:
@@ -52,7 +52,19 @@ def read_expectations(path: Path, column: str) -> Expectations:
         models = [name for name in names[1:] if name != "dialect"]
         hint = did_you_mean(column, models) or f"it has {', '.join(models)}; --column takes another"
         raise UsageError(f"{path} has no column `{column}`", header, hint)
-    return Expectations(path, column, tuple(_row(row, names, column, path) for row in rows))
+    if len(set(names)) < len(names):
+        raise UsageError("two columns have one name", header)
+    expectations = tuple(_row(row, names, column, path) for row in rows)
+    _check_doubles(expectations)
+    return Expectations(path, column, expectations)
+
+
+def _check_doubles(rows: tuple[Expectation, ...]) -> None:
+    seen: set[Path | None] = set()
+    for row in rows:
+        if row.test.real_path in seen:
+            raise UsageError("this test has a row already", row.span)
+        seen.add(row.test.real_path)
 
 
 def _lines(source: Source) -> list[Span]:
@@ -75,6 +87,8 @@ def _row(row: Span, names: list[str], column: str, path: Path) -> Expectation:
     if len(cells) != len(names):
         raise UsageError(f"this row has {len(cells)} cells, the header {len(names)}", row)
     values = dict(zip(names, cells, strict=True))
+    if "\0" in row.text or not values["file"]:
+        raise UsageError("this row names no file", row)
     verdict = values[column]
     if verdict not in _VERDICTS:
         raise UsageError(f"`{verdict}` is no verdict: {', '.join(_VERDICTS)}", row)

@@ -87,6 +87,7 @@ class Interpreter:
         self._algebra = algebra
         by_name = model.dialect is Dialect.DAT3M
         self._evaluator = Evaluator(algebra, self._settings.variants, by_name)
+        self._present: Statement | None = None
         self._base = {name: Thunk(Level.PROGRAM, value) for name, value in PRIMITIVES.items()}
         self._base |= _thunks(names, Level.PROGRAM)
         self._suspended: dict[Level, dict[tuple[int, ...], dict[str, Thunk]]] = {
@@ -109,7 +110,8 @@ class Interpreter:
                 if not self._algebra.never(kept.alive):
                     yield kept
         except RecursionError:
-            raise ModelError("the definitions of this model are nested too deeply") from None
+            message = "what this statement asks for is nested too deeply"
+            raise ModelError(message, self._present.span if self._present else None) from None
 
     def relation(self, run: Run, name: str) -> Relation | None:
         """A relation that a model bound, None where it bound none under that name."""
@@ -128,7 +130,7 @@ class Interpreter:
     def _block(self, statements: Sequence[Statement], run: Run, index: int = 0) -> Iterator[Run]:
         """The runs that are left behind the statements from `index` on."""
         while index < len(statements):
-            statement = statements[index]
+            statement = self._present = statements[index]
             index += 1
             match statement:
                 case Let():

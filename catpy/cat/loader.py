@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -98,21 +99,17 @@ class Library:
         return sorted({path.stem for folder in self.folders for path in folder.glob("*.cat")})
 
     def _find(self, name: str, beside: Path | None = None) -> Path | None:
-        direct = Path(name)
-        if direct.is_file():
-            return direct
         folders = [*self.folders, beside] if beside else self.folders
+        candidates = [Path(name)]
         for folder in folders:
-            for candidate in (folder / name, folder / f"{name}.cat", folder / "lib" / name):
-                if candidate.is_file():
-                    return candidate
-        return None
+            candidates += [folder / name, folder / f"{name}.cat", folder / "lib" / name]
+        return next((path for path in candidates if os.path.isfile(path)), None)
 
     def _parse(self, path: Path, dialect: Dialect, span: Span | None = None) -> File:
         key = path.resolve()
         if key not in self._parsed:
             try:
-                text = path.read_text(encoding="utf-8")
+                text = path.read_text(encoding="utf-8-sig")
             except UnicodeDecodeError as problem:
                 message = f"{path} is not a UTF-8 text ({problem.reason})"
                 raise ModelError(message, span) from None

@@ -28,10 +28,13 @@ from catpy.cat.syntax import (
     Show,
     Statement,
 )
-from catpy.errors import ModelError
+from catpy.errors import ModelError, did_you_mean
 from catpy.source import Source
 
 _TESTS = frozenset({"acyclic", "irreflexive", "empty"})
+_STATEMENTS = frozenset(
+    {*_TESTS, "let", "include", "flag", "show", "unshow", "procedure", "forall"}
+)
 _ROLES = {role.value: role for role in Role if role is not Role.CHECK}
 
 
@@ -70,6 +73,11 @@ class _Parser(ExpressionParser):
 
     def _header(self) -> Header:
         """`[NAME [NAME | "title"] | "title"] [catdep]`; Dat3M lets any number of names through."""
+        if self.peek().kind == "name" and self.peek().text.islower():
+            # A misspelt statement would pass for a title, and what it says be lost.
+            hint = did_you_mean(self.peek().text, _STATEMENTS, cutoff=0.75)
+            if hint:
+                raise ModelError(f"unexpected `{self.peek().text}`", self.peek().span, hint)
         names: list[str] = []
         most = 2 if self.dialect is Dialect.HERD else 100
         while self.peek().kind == "name" and len(names) < most and not self.at_some():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ __all__ = ["main"]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command and returns its exit status."""
+    _prepare_streams()
     parsed = build_parser().parse_args(arguments)
     try:
         status = COMMANDS[parsed.command](parsed)
@@ -34,3 +36,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: cannot write the output: {problem.strerror}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Status.ERROR
+
+
+def _prepare_streams() -> None:
+    """Makes sure that there is an output, and that no character can be one too odd for it."""
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

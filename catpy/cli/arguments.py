@@ -139,7 +139,6 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _natural(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError("a number from 0 on is wanted")
-    return number
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"a number from 0 on is wanted, not {text!r}")
+    return int(text)

@@ -56,13 +56,13 @@ def run(arguments: argparse.Namespace) -> Status:
     try:
         _run_all(runner, jobs, form, results)
     finally:
-        # What is finished is saved, whatever ends the run.
+        # What is finished is saved and shown, whatever ends the run.
         if arguments.output:
             write_table(_table(runner, results), arguments.output)
-    if form == "json":
-        sys.stdout.write(to_json(_table(runner, results)))
-    elif form == "table":
-        sys.stdout.write(summary([record(result) for result in results]))
+        if form == "json":
+            sys.stdout.write(to_json(_table(runner, results)))
+        elif form == "table":
+            sys.stdout.write(summary([record(result) for result in results]))
     failed = len(problems) + sum(result.error is not None for result in results)
     status = Status.OK
     if expectations:
@@ -175,6 +175,9 @@ def _check(
         f"{expectations.path}, column {expectations.column}: {held + failed} checked, "
         f"{held} hold, {failed} do not, {unstated} without a verdict"
     )
+    if held + failed == 0:
+        say("nothing was checked: no test that was run has a verdict there")
+        return Status.ERROR
     return Status.DIFFERS if failed else Status.OK
 
 
@@ -186,22 +189,23 @@ def diff(arguments: argparse.Namespace) -> Status:
     if models:
         if len(models) != 2:
             raise UsageError("diff takes two models: -m A.cat -m B.cat")
-        before, after = _two_models(arguments)
+        before, after, problems = _two_models(arguments)
     else:
         if len(arguments.files) != 2:
             raise UsageError("diff takes two tables, or two models by -m and tests")
         before, after = (read_table(Path(file)) for file in arguments.files)
+        problems = []
     difference = compare(before, after)
     sys.stdout.write(show(difference, arguments.format))
-    if any(test.error for table in (before, after) for test in table.tests):
+    if problems or any(test.error for table in (before, after) for test in table.tests):
         return Status.ERROR
     return Status.DIFFERS if difference.changes else Status.OK
 
 
-def _two_models(arguments: argparse.Namespace) -> tuple[Table, Table]:
+def _two_models(arguments: argparse.Namespace) -> tuple[Table, Table, list[CatpyError]]:
+    """The tables of both models, and what was wrong with the words that name tests."""
     files, problems = collect(arguments.files)
-    if problems:
-        raise problems[0]
+    complain(problems)
     first, second = (_runner(arguments, model) for model in arguments.model)
     for runner, model in zip((first, second), arguments.model, strict=True):
         runner.load_model(model)
@@ -217,7 +221,8 @@ def _two_models(arguments: argparse.Namespace) -> tuple[Table, Table]:
     names = [Path(model).stem for model in arguments.model]
     if names[0] == names[1]:
         names = list(arguments.model)
-    return Table(names[0], tuple(records[0])), Table(names[1], tuple(records[1]))
+    before, after = (Table(name, tuple(kept)) for name, kept in zip(names, records, strict=True))
+    return before, after, problems
 
 
 def _complain_of(records: tuple[list[Record], list[Record]]) -> None:

@@ -11,7 +11,7 @@ from catpy.errors import TestError
 from catpy.execution.skeleton import Skeleton
 from catpy.execution.valuation import Valuation, known
 from catpy.litmus import LitmusTest
-from catpy.litmus.condition import holds, observables
+from catpy.litmus.condition import atoms, holds, observables
 from catpy.litmus.syntax import (
     AddressOf,
     Atom,
@@ -24,6 +24,7 @@ from catpy.litmus.syntax import (
     UnknownValue,
 )
 from catpy.relation import ExactRelation
+from catpy.source import Span
 
 Values = tuple[Value, ...]
 
@@ -36,7 +37,7 @@ class Observer:
         self._program = program
         named = [*observables(test.condition), *test.locations]
         filtered = list(observables(test.filter)) if test.filter else []
-        for observable, span in [*named, *filtered]:
+        for observable, span in [*named, *filtered, *named_values(test)]:
             program.check_observable(observable, span)
         shown = dict.fromkeys(observable for observable, _ in named)
         #: What is shown of a state, registers first.
@@ -114,6 +115,18 @@ class Observer:
                 return self._program.address_of(term.location)
             case Register() | Location():
                 return state[term]
+
+
+def named_values(test: LitmusTest) -> Iterator[tuple[Observable, Span]]:
+    """The locations whose addresses or unknown values the conditions of a test name."""
+    for condition in (test.condition, test.filter):
+        for atom in atoms(condition) if condition else ():
+            for term in (atom.left, atom.right):
+                match term:
+                    case AddressOf(location):
+                        yield location, atom.span
+                    case UnknownValue():
+                        yield term.location, atom.span
 
 
 def _shown_order(observable: Observable) -> tuple[bool, str | int, str]:

@@ -99,19 +99,22 @@ def _count(
     tick: Callable[[int], None],
 ) -> None:
     """Adds the executions of one control flow to the tally."""
-    interpreter: Interpreter | None = None
+    interpreters: list[Interpreter] = []
     for sources in rf_choices(skeleton):
         solutions = list(valuations(skeleton, sources, program.constants))
         if not solutions:
             continue
-        if interpreter is None:
-            interpreter = Interpreter(model, skeleton.algebra, skeleton.names(), settings)
+        if not interpreters:
+            names = skeleton.names()
+            for witness in skeleton.witnesses():
+                bound = {**names, **witness}
+                interpreters.append(Interpreter(model, skeleton.algebra, bound, settings))
         tally.candidates += 1
         tick(tally.candidates)
         allowed: dict[tuple[object, ...], set[Values]] = {}
-        for valuation in solutions:
+        for interpreter, valuation in product(interpreters, solutions):
             for run in interpreter.run(candidate_names(skeleton, sources, valuation)):
-                _check_defect(skeleton)
+                _check_defects(skeleton, valuation)
                 states = allowed.setdefault(_identity(run), set())
                 if skeleton.is_cut:
                     continue
@@ -161,6 +164,8 @@ def _identity(run: Run) -> tuple[object, ...]:
     )
 
 
-def _check_defect(skeleton: Skeleton) -> None:
-    if skeleton.defect is not None:
-        raise TestError(*skeleton.defect)
+def _check_defects(skeleton: Skeleton, valuation: Valuation) -> None:
+    """Raises TestError where an execution that a model allows makes no sense."""
+    for defect in (skeleton.defect, valuation.defect):
+        if defect is not None:
+            raise TestError(*defect)

@@ -31,7 +31,7 @@ class Skeleton:
         self.number: dict[tuple[int, int], int] = {}
         self.constraints: list[Constraint] = []
         for path, length in zip(paths, join.lengths, strict=True):
-            whole = length == len(path.events)
+            whole = path.thread not in join.stuck
             for event in path.events[:length]:
                 self.number[(path.thread, event.index)] = len(self.events)
                 self.events.append(event)
@@ -39,14 +39,20 @@ class Skeleton:
 
     @property
     def is_cut(self) -> bool:
-        return any(path.end is End.CUT for path in self.paths)
+        return any(path.end is End.CUT for path in self._running())
+
+    def _running(self) -> list[Path]:
+        """The paths that are not stuck before their end."""
+        return [path for path in self.paths if path.thread not in self.join.stuck]
 
     @cached_property
     def defect(self) -> tuple[str, Span | None] | None:
         """What makes these executions an error of the test, where a model allows one of them."""
-        for path in self.paths:
+        for path in self._running():
             if path.end is End.FAULT:
                 return path.fault, path.fault_span
+        if found := self.join.defect or self._program.defect(self.events):
+            return found
         widths: dict[str, int] = {}
         for event in self.events:
             if event.location is not None and event.bits is not None:
@@ -100,10 +106,22 @@ class Skeleton:
             events = [n for n, event in enumerate(self.events) if event.location == place]
             sets[f"loc:{place}"] = self.algebra.event_set(events)
         for name, pairs in self.join.pairs.items():
-            relations[name] = [(self.number[x], self.number[y]) for x, y in pairs]
+            relations[name] = self._numbered(pairs)
         names: dict[str, EventSet | Relation] = {"id": self.algebra.identity}
         names |= {name: self.algebra.relation(pairs) for name, pairs in relations.items()}
         return names | sets
+
+    def witnesses(self) -> list[dict[str, EventSet | Relation]]:
+        """The further relations of each witness of the join."""
+        return [
+            {name: self.algebra.relation(self._numbered(pairs)) for name, pairs in found.items()}
+            for found in self.join.witnesses
+        ]
+
+    def _numbered(
+        self, pairs: Iterable[tuple[tuple[int, int], tuple[int, int]]]
+    ) -> list[tuple[int, int]]:
+        return [(self.number[x], self.number[y]) for x, y in pairs]
 
     def _sets(self) -> dict[str, EventSet]:
         members: dict[str, list[int]] = {name: [] for name in self._program.set_names}

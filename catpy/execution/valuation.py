@@ -12,16 +12,19 @@ from collections.abc import Iterator, Mapping
 
 from catpy.arch.program import Constraint
 from catpy.arch.terms import Computed, Expression, ReadValue, Unknown, Value, apply
-from catpy.errors import TestError
 from catpy.execution.skeleton import Skeleton
 from catpy.source import Span
 
 #: What a value out of thin air can always be: unknown, equal to itself alone.
-THIN_AIR = Unknown("any")
+THIN_AIR = Unknown("thin_air", invented=True)
 
 
 class Valuation:
-    """The values that follow from a (partial) choice of rf and assumed values of reads."""
+    """The values that follow from a (partial) choice of rf and assumed values of reads.
+
+    `defect` is what makes an execution with these values an error of the test, where a model
+    allows it: a thread's way depends on a value that the test says is unknown.
+    """
 
     def __init__(
         self,
@@ -31,7 +34,9 @@ class Valuation:
     ) -> None:
         self._skeleton = skeleton
         self._sources = sources
+        self._assumed = bool(assumed)
         self._known: dict[int, Value | None] = dict(assumed or {})
+        self.defect: tuple[str, Span] | None = None
 
     def read(self, number: int) -> Value | None:
         """What a read returns; None where rf leaves it open or it depends on itself."""
@@ -75,17 +80,14 @@ class Valuation:
                 return expression
 
     def contradicts(self, constraint: Constraint) -> bool:
-        """Whether a way that a thread took is not the way of these values, as far as known.
-
-        Raises TestError where the way depends on a value the test says is unknown.
-        """
+        """Whether a way that a thread took is not the way of these values, as far as known."""
         value = self.evaluate(constraint.expression)
         if value is None:
             return False
         if isinstance(value, Unknown):
-            if THIN_AIR.name in value.name:
-                return True
-            raise TestError(f"this branches on {value}, which is not known", constraint.span)
+            # An assumed value is one of many: where nothing follows from it, it is none.
+            self.defect = (f"this branches on {value}, which is not known", constraint.span)
+            return self._assumed
         return (value != 0) is not constraint.truth
 
 

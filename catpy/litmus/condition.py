@@ -90,7 +90,9 @@ def parse_term(tokens: TokenStream, value: bool) -> Term:
     if tokens.at("-") or (token.kind == "number" and not tokens.at(":", ahead=1)):
         return parse_number(tokens)
     if tokens.accept("?"):
-        return UnknownValue(tokens.expect_kind("name", "a location after `?`").text)
+        if tokens.peek().kind != "name":
+            raise tokens.unexpected("a location after `?`")
+        return UnknownValue(str(parse_location(tokens)))
     if tokens.accept("&"):
         return AddressOf(parse_location(tokens))
     if tokens.accept("["):
@@ -104,8 +106,7 @@ def parse_term(tokens: TokenStream, value: bool) -> Term:
 
 
 def parse_number(tokens: TokenStream) -> Number:
-    sign = -1 if tokens.accept("-") else 1
-    return Number(sign * int(tokens.expect_kind("number", "a number").text, 0))
+    return Number(tokens.integer())
 
 
 def parse_observable(tokens: TokenStream) -> Observable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 from catpy.litmus.syntax import Alias, Declaration, Initial, InitItem, LitmusTest
 
@@ -17,8 +18,13 @@ def digest(test: LitmusTest) -> str:
     for thread in test.threads:
         places = ",".join(f"{level} {unit}" for level, unit in sorted(thread.placement))
         parts.append(f"P{thread.number}@{places}")
-        parts += [" ".join(cell.text.split()) for cell in thread.cells]
+        parts += [_words(cell.text) for cell in thread.cells]
     return hashlib.md5("\n".join(parts).encode(), usedforsecurity=False).hexdigest()
+
+
+def _words(code: str) -> str:
+    """An instruction with one blank between words, and none around signs."""
+    return re.sub(r"\s*([^\w\s.%$])\s*", r"\1", " ".join(code.split()))
 
 
 def _item(item: InitItem) -> str:

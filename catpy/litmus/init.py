@@ -12,11 +12,15 @@ from catpy.litmus.syntax import (
     Initial,
     InitItem,
     Location,
+    Observable,
     Register,
     Term,
     UnknownValue,
 )
 from catpy.source import Span
+
+#: Every element is a location of its own; more would be no litmus test.
+_ELEMENTS = 1024
 
 
 def parse_init(span: Span) -> tuple[InitItem, ...]:
@@ -45,7 +49,7 @@ def _item(tokens: TokenStream) -> InitItem:
     target = parse_observable(tokens)
     value: Term | None = None
     if tokens.accept("="):
-        value = _value(tokens, str(target))
+        value = _value(tokens, target)
     if value is None:
         if isinstance(target, Register):
             raise TestError(f"register {target} is named without a value", start.span)
@@ -53,11 +57,11 @@ def _item(tokens: TokenStream) -> InitItem:
     return Initial(target, value, start.span)
 
 
-def _value(tokens: TokenStream, name: str) -> Term:
+def _value(tokens: TokenStream, target: Observable) -> Term:
     """A value behind `=`; a `?` alone is the unknown value of what it is given to."""
     if tokens.at("?") and tokens.peek(1).kind != "name":
         tokens.next()
-        return UnknownValue(name)
+        return UnknownValue(str(target))
     return parse_term(tokens, value=True)
 
 
@@ -73,14 +77,14 @@ def _alias(tokens: TokenStream) -> Alias:
 
 def _array_or_element(tokens: TokenStream) -> InitItem:
     """`a[1] = 5` gives an element its value, `a[4]` alone declares an array."""
-    start = tokens.peek()
+    start, bracket = tokens.peek(), tokens.peek(2)
     location = parse_location(tokens)
-    if tokens.accept("="):
-        if tokens.at("{"):
-            values = _values(tokens, location.name)
-            return Declaration((), location.name, location.index, values, start.span)
-        return Initial(location, _value(tokens, str(location)), start.span)
-    return Declaration((), location.name, location.index, (), start.span)
+    if tokens.at("=") and not tokens.at("{", ahead=1):
+        tokens.next()
+        return Initial(location, _value(tokens, location), start.span)
+    _check_count(location.index, bracket)
+    values = _values(tokens, location.name) if tokens.accept("=") else ()
+    return Declaration((), location.name, location.index, values, start.span)
 
 
 def _declaration(tokens: TokenStream) -> Declaration:
@@ -95,8 +99,8 @@ def _declaration(tokens: TokenStream) -> Declaration:
     count = _count(tokens)
     values: tuple[Term, ...] = ()
     if tokens.accept("="):
-        shown = str(Location(name.text))
-        values = _values(tokens, shown) if tokens.at("{") else (_value(tokens, shown),)
+        location = Location(name.text)
+        values = _values(tokens, name.text) if tokens.at("{") else (_value(tokens, location),)
     return Declaration(tuple(words), name.text, count, values, start.span.to(name.span))
 
 
@@ -112,16 +116,22 @@ def _count(tokens: TokenStream) -> int | None:
     token = tokens.peek()
     count = parse_number(tokens).value
     tokens.expect("]", "after the number of elements")
-    if count < 1:
-        raise TestError("an array has at least one element", token.span)
+    _check_count(count, token)
     return count
+
+
+def _check_count(count: int | None, token: Token) -> None:
+    if count is not None and count < 1:
+        raise TestError("an array has at least one element", token.span)
+    if count is not None and count > _ELEMENTS:
+        raise TestError(f"an array has at most {_ELEMENTS} elements here", token.span)
 
 
 def _values(tokens: TokenStream, name: str) -> tuple[Term, ...]:
     tokens.expect("{", "before the initial values")
     values: list[Term] = []
     while not tokens.at("}"):
-        values.append(_value(tokens, f"{name}[{len(values)}]"))
+        values.append(_value(tokens, Location(name, len(values))))
         if not tokens.accept(","):
             break
     tokens.expect("}", "after the initial values")

@@ -33,6 +33,7 @@ def _parse(source: Source) -> LitmusTest:
     return LitmusTest(
         name=parts.name.text,
         arch=parts.arch.text,
+        arch_span=parts.arch,
         doc=parts.doc,
         source=source,
         init=parse_init(parts.init) if parts.init else (),
@@ -92,8 +93,9 @@ def _thread(header: Span, cells: tuple[Span, ...]) -> Thread:
     if tokens.accept("@"):
         while True:
             level = tokens.expect_kind("name", "a level like `cta`").text
-            unit = tokens.expect_kind("number", f"the number of the {level}").text
-            placement.append((level, int(unit, 0)))
+            if tokens.peek().kind != "number":
+                raise tokens.unexpected(f"the number of the {level}")
+            placement.append((level, tokens.integer()))
             if not tokens.accept(","):
                 break
     tokens.expect_end("`,` or the end of the header")

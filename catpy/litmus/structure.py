@@ -49,15 +49,15 @@ def _grammar() -> pp.ParserElement:
     )
     # herd's files may carry lines `Key=value` before the initial section.
     note = pp.Regex(r"[A-Za-z]\w*\s*=[^\n{]*\n").suppress()
-    cell = _piece(r"[^|;]*", "an instruction")
-    row = pp.Group(~pp.Regex(_TAIL) + cell + pp.ZeroOrMore(pp.Suppress("|") + cell)) + (
-        pp.Suppress(pp.Literal(";").set_name("`;` at the end of the row"))
-    )
+    # A cell does not run on into what follows the threads, where the `;` of its row is missing.
+    cell = _piece(rf"(?:[^|;\n]|\n(?!\s*(?:{_TAIL})))*", "an instruction")
+    cells = pp.Group(~pp.Regex(_TAIL) + cell + pp.ZeroOrMore(pp.Suppress("|") + cell))
+    row = cells + pp.Suppress(";")
     block = pp.Group(_piece(r"P\d+[^{}|;]*(?=\{)", "a thread") + _piece(_BRACED, "`{ … }`"))
-    locations = pp.Regex(r"locations\b").suppress() + _piece(
+    locations = pp.Regex(r"locations\b").suppress() - _piece(
         r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]", "`[ … ]` after `locations`"
     )
-    filtered = pp.Regex(r"filter\b").suppress() + _piece(
+    filtered = pp.Regex(r"filter\b").suppress() - _piece(
         r"(?:(?!exists\b|~\s*exists\b|not\s+exists\b|forall\b)[\s\S])+", "a condition"
     )
     body = pp.OneOrMore(block)("blocks") | pp.ZeroOrMore(row)("columns")
@@ -69,8 +69,8 @@ def _grammar() -> pp.ParserElement:
         + body
         + pp.Optional(locations("locations"))
         + pp.Optional(filtered("filter"))
-        + pp.Optional(quantifier("quantifier") + _piece(r"\S[\s\S]*", "a condition")("condition"))
-        + pp.StringEnd().set_name("the end of the file, or `exists`, `~exists` or `forall`")
+        + pp.Optional(quantifier("quantifier") - _piece(r"\S[\s\S]*", "a condition")("condition"))
+        + pp.StringEnd().set_name("a row that ends in `;`, `exists`, `~exists` or `forall`")
     ).parse_with_tabs()
 
 
@@ -111,15 +111,15 @@ def outline(source: Source) -> Outline:
 
 
 def _syntax_error(source: Source, problem: pp.ParseBaseException) -> TestError:
-    start = problem.loc
+    start, expected = problem.loc, problem.msg[:1].lower() + problem.msg[1:]
     while start < len(source.text) and source.text[start].isspace():
         start += 1
     if start >= len(source.text):
         start = len(source.text.rstrip())
-        return TestError(f"{problem.msg}, found the end of the file", source.span(start, start + 1))
-    word = re.compile(r"\w+|.").match(source.text, start)
+        return TestError(f"{expected}, found the end of the file", source.span(start, start + 1))
+    word = re.compile(r"\w{1,60}|.").match(source.text, start)
     end = word.end() if word else start + 1
-    return TestError(f"{problem.msg}, found `{source.text[start:end]}`", source.span(start, end))
+    return TestError(f"{expected}, found `{source.text[start:end]}`", source.span(start, end))
 
 
 def _check_braces(source: Source) -> None:

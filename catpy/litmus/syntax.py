@@ -54,12 +54,18 @@ class AddressOf:
 
 @dataclass(frozen=True, slots=True)
 class UnknownValue:
-    """The unknown but constant initial value of a location, `?x`."""
+    """The unknown but constant initial value of a location (or register), `?x`."""
 
     name: str
 
     def __str__(self) -> str:
         return f"?{self.name}"
+
+    @property
+    def location(self) -> Location:
+        """The location of a name like `x` or `a[1]`."""
+        name, _, index = self.name.removesuffix("]").partition("[")
+        return Location(name, int(index) if index else None)
 
 
 Term = Register | Location | Number | AddressOf | UnknownValue
@@ -166,6 +172,7 @@ class LitmusTest:
 
     name: str
     arch: str
+    arch_span: Span
     doc: str
     source: Source
     init: tuple[InitItem, ...]

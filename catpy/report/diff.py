@@ -54,25 +54,31 @@ class Change:
 
 @dataclass(frozen=True)
 class Difference:
-    """All changes from one table to another, and the number of tests without any."""
+    """All changes from one table to another, and the number of tests without any.
+
+    `failed` are the tests that could be run on neither side.
+    """
 
     before: str
     after: str
     changes: tuple[Change, ...]
     same: int
+    failed: int = 0
 
 
 def compare(before: Table, after: Table) -> Difference:
     """The difference of two tables; times and candidates do not count."""
     old, new = keyed(before.tests), keyed(after.tests)
-    changes, same = [], 0
+    changes, same, failed = [], 0, 0
     for name in dict.fromkeys([*old, *new]):
         left, right = old.get(name), new.get(name)
-        if left is not None and right is not None and _outcome(left) == _outcome(right):
+        if left is not None and right is not None and left.error and right.error:
+            failed += 1
+        elif left is not None and right is not None and _outcome(left) == _outcome(right):
             same += 1
         else:
             changes.append(Change(name, left, right))
-    return Difference(before.model, after.model, tuple(changes), same)
+    return Difference(before.model, after.model, tuple(changes), same, failed)
 
 
 def _outcome(test: Record) -> tuple[object, ...]:
@@ -96,7 +102,7 @@ def show(difference: Difference, form: str) -> str:
     if form == "json":
         return json.dumps(_jsonable(difference), indent=1, ensure_ascii=False) + "\n"
     if not difference.changes:
-        return f"no difference ({_tests(difference.same)})\n"
+        return f"no difference ({_tests(difference.same)}{_failed(difference)})\n"
     if form == "markdown":
         return _markdown(difference)
     lines = []
@@ -155,7 +161,11 @@ def _summary(difference: Difference) -> str:
     verdicts = ", ".join(f"{number} {arrow}" for arrow, number in sorted(arrows.items()))
     differ = _tests(len(difference.changes))
     verb = "differs" if len(difference.changes) == 1 else "differ"
-    return f"{differ} {verb} ({verdicts}), {difference.same} the same"
+    return f"{differ} {verb} ({verdicts}), {difference.same} the same{_failed(difference)}"
+
+
+def _failed(difference: Difference) -> str:
+    return f", {difference.failed} could not be run" if difference.failed else ""
 
 
 def _jsonable(difference: Difference) -> dict[str, Any]:
@@ -164,6 +174,7 @@ def _jsonable(difference: Difference) -> dict[str, Any]:
         "before": difference.before,
         "after": difference.after,
         "same": difference.same,
+        "failed": difference.failed,
         "changes": [_change_json(change) for change in difference.changes],
     }
 

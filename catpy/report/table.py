@@ -77,7 +77,7 @@ def record(result: Result) -> Record:
     if result.outcome is None:
         assert result.error is not None
         file = result.job.file
-        return Record(file.stem, file.name, "Error", error=result.error.render())
+        return Record(result.name, file.name, "Error", error=result.error.render())
     return _outcome_record(result.outcome)
 
 
@@ -148,8 +148,12 @@ def _jsonable(test: Record) -> dict[str, Any]:
 
 def write_table(table: Table, path: Path) -> None:
     """Writes a table; an old one is replaced as a whole or, on an error, left as it was."""
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():
+        _write_into(table, path)  # a device or a pipe stays what it is
+        return
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
     except OSError as problem:
         raise UsageError(f"cannot write {path}: {problem.strerror}") from None
     try:
@@ -162,10 +166,20 @@ def write_table(table: Table, path: Path) -> None:
         raise UsageError(f"cannot write {path}: {problem.strerror}") from None
 
 
+def _write_into(table: Table, path: Path) -> None:
+    try:
+        path.write_text(to_json(table), encoding="utf-8")
+    except OSError as problem:
+        raise UsageError(f"cannot write {path}: {problem.strerror}") from None
+
+
 def check_writable(path: Path) -> None:
     """Raises UsageError where a table could not be written, before anything is computed for it."""
+    if path.is_dir():
+        raise UsageError(f"cannot write {path}: it is a folder")
     try:
-        tempfile.TemporaryFile(dir=path.parent).close()
+        if not path.exists() or path.is_file():
+            tempfile.TemporaryFile(dir=Path(os.path.realpath(path)).parent).close()
     except OSError as problem:
         raise UsageError(f"cannot write {path}: {problem.strerror}") from None
 
@@ -182,24 +196,51 @@ def read_table(path: Path) -> Table:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as problem:
         raise UsageError(f"cannot read {path}: {problem.strerror}") from None
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise UsageError(f"{path} is no outcome table: {problem}") from None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise UsageError(f"{path} is no outcome table of schema {SCHEMA}")
     try:
-        return Table(str(data["model"]), tuple(map(_from_json, data["tests"])))
-    except (KeyError, TypeError, AttributeError) as problem:
-        raise UsageError(f"{path} is no outcome table: {problem!r} is wrong or missing") from None
+        return Table(
+            _typed(data, "model", str), tuple(map(_from_json, _typed(data, "tests", list)))
+        )
+    except ValueError as problem:
+        raise UsageError(f"{path} is no outcome table: {problem}") from None
 
 
-def _from_json(test: Mapping[str, Any]) -> Record:
-    known = {name: test[name] for name in Record.__dataclass_fields__ if name in test}
-    known["states"] = tuple(
-        StateRecord(dict(s["values"]), int(s["executions"]), bool(s["satisfies"]))
-        for s in test["states"]
-    )
-    known["flags"] = tuple(test["flags"])
+_FIELDS: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("name", "file", "verdict", "kind", "condition", "observation", "hash"), str),
+    **dict.fromkeys(("positive", "negative", "candidates", "stuck", "cut"), int),
+    **dict.fromkeys(("states", "flags"), list),
+    "bounded": bool,
+    "time": (int, float),
+    "error": (str, type(None)),
+}
+
+
+def _from_json(test: object) -> Record:
+    known = {name: _typed(test, name, kind) for name, kind in _FIELDS.items()}
+    known["states"] = tuple(map(_state_from_json, known["states"]))
+    if not all(isinstance(flag, str) for flag in known["flags"]):
+        raise ValueError("a flag is no text")
+    known["flags"] = tuple(known["flags"])
     return Record(**known)
+
+
+def _state_from_json(state: object) -> StateRecord:
+    values = _typed(state, "values", dict)
+    if not all(isinstance(value, int | str) for value in values.values()):
+        raise ValueError("a value is neither a number nor a text")
+    return StateRecord(values, _typed(state, "executions", int), _typed(state, "satisfies", bool))
+
+
+def _typed(data: object, name: str, kind: type | tuple[type, ...]) -> Any:
+    """A field of a JSON object; raises ValueError where it is missing or of another type."""
+    if not isinstance(data, dict) or name not in data:
+        raise ValueError(f"`{name}` is missing")
+    if not isinstance(data[name], kind):
+        raise ValueError(f"`{name}` is of a wrong type")
+    return data[name]
 
 
 def keyed(tests: Sequence[Record]) -> dict[str, Record]:

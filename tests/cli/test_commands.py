@@ -217,8 +217,9 @@ def test_check_takes_another_column_and_runs_no_row_without_a_verdict(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     expectations(folder, "Ok")
-    assert main(["run", "--check", "v.tsv", "--column", "sc"]) == 0
-    assert "0 checked" in capsys.readouterr().out
+    assert main(["run", "--check", "v.tsv", "--column", "sc"]) == 2
+    assert "0 checked" in (out := capsys.readouterr().out)
+    assert "nothing was checked" in out
     assert main(["run", "--check", "v.tsv", "-m", "tso"]) == 2
     assert "no column `tso`" in capsys.readouterr().err
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import re
 from collections.abc import Callable
@@ -38,8 +39,9 @@ def wrapped(kind: Type | None, value: Expression) -> Expression:
     return compute(_wrapper(kind), value)
 
 
+@functools.cache
 def _wrapper(kind: Type) -> Operator:
-    # The type's own method: equal types give equal operators, so expressions compare.
+    """One operator for each type, so that equal expressions compare equal."""
     return Operator("wrap", kind.wrap)
 
 
@@ -55,6 +57,16 @@ def _increment(old: int, bound: int) -> int:
 
 def _decrement(old: int, bound: int) -> int:
     return bound if old == 0 or old > bound else old - 1
+
+
+#: How far an untyped value is shifted at most: the result must not fill the memory.
+UNBOUNDED_SHIFT = 8192
+
+
+@functools.cache
+def shift_amount(bits: int) -> Operator:
+    """A shift amount is unsigned, and none is larger than the width of what is shifted."""
+    return Operator("amount", lambda amount: min(amount & 0xFFFFFFFF, bits))
 
 
 def _compare(relation: Callable[[int, int], bool]) -> Callable[[int, int], int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,7 +15,13 @@ from catpy.arch.ptx.instruction import (
     Row,
     Word,
 )
-from catpy.arch.ptx.table import NOT_SUPPORTED, build_table
+from catpy.arch.ptx.table import (
+    DIALECT_WORDS,
+    NOT_SUPPORTED,
+    NOT_SUPPORTED_FORMS,
+    NOT_SUPPORTED_WORDS,
+    build_table,
+)
 from catpy.arch.ptx.words import CACHE_HINTS, SCOPE_TAGS, SEMANTICS, SPACES, TYPES, Mode
 from catpy.errors import TestError, did_you_mean
 from catpy.lexing import Lexer, Token, TokenStream
@@ -72,20 +79,35 @@ def _row(opcode: Token) -> tuple[Row, list[Token]]:
     for row in rows:
         verbs = row.opcode.split(".")[1:]
         if all(verb in [part.text for part in others] for verb in verbs):
-            if row.opcode in ("fence", "membar") and any(p.text == "proxy" for p in others):
-                break
+            if "proxy" not in verbs and (what := _not_supported(opcode, first, others)):
+                raise what
             rest = list(others)
             for verb in verbs:
                 rest.remove(next(part for part in rest if part.text == verb))
             return row, rest
-    what = NOT_SUPPORTED.get(first.text)
-    if what or any(part.text in ("proxy", "async") for part in others):
-        message = f"`{opcode.text}` is not supported by this version"
-        raise TestError(message + (f" ({what})" if what else ""), opcode.span)
+    if what := _not_supported(opcode, first, others):
+        raise what
     if rows:
         forms = ", ".join(f"`{row.opcode}`" for row in rows)
         raise TestError(f"`{opcode.text}` is no form of `{first.text}`: {forms}", opcode.span)
     raise TestError(f"unknown instruction `{first.text}`", first.span, _near_opcode(first.text))
+
+
+def _not_supported(opcode: Token, first: Token, others: Sequence[Token]) -> TestError | None:
+    """The error for a form that PTX has and this version does not."""
+    what = NOT_SUPPORTED.get(first.text)
+    if first.text == "barrier" and others and others[0].text == "cluster":
+        what = "cluster barriers"
+    if what:
+        message = f"`{opcode.text}` is not supported by this version ({what})"
+        return TestError(message, opcode.span)
+    for part in others:
+        word = part.text.split("::")[0]
+        if word in NOT_SUPPORTED_FORMS:
+            return TestError(f"`{opcode.text}` is not supported by this version", opcode.span)
+        if word in NOT_SUPPORTED_WORDS or re.fullmatch(r"\w+x2", word):
+            return TestError(f"`.{part.text}` is not supported by this version", part.span)
+    return None
 
 
 def _near_opcode(word: str) -> str | None:
@@ -117,9 +139,13 @@ def _qualifiers(
             ),
             None,
         )
+        if DIALECT_WORDS.get(word.text, dialect) != dialect:
+            raise TestError(f"PTX has no `.{word.text}` here", word.span)
         if kind is not None:
             qualifiers[kind] = word.text
         elif word.text in SEMANTICS and any(mode.words for mode in row.modes):
+            if any(other.text == word.text for other in semantics):
+                raise TestError(f"`.{word.text}` is there twice", word.span)
             semantics.append(word)
         elif word.text in SCOPE_TAGS and takes_scope and scope is None:
             scope = word
@@ -139,8 +165,6 @@ def _refused(row: Row, word: Token) -> TestError:
         known += names
     if word.text in known:
         return TestError(f"`{row.opcode}` does not take `.{word.text}` here", word.span)
-    if word.text in ("v2", "v4", "v8", "nc", "b128") or word.text.endswith("x2"):
-        return TestError(f"`.{word.text}` is not supported by this version", word.span)
     hint = did_you_mean(word.text, known)
     return TestError(f"unknown qualifier `.{word.text}` of `{row.opcode}`", word.span, hint)
 
@@ -201,7 +225,7 @@ def _operand(tokens: TokenStream) -> Operand:
         end = tokens.expect("]", "after the address")
         return replace(operand, bracketed=True, span=token.span.to(end.span))
     if token.kind == "number" or tokens.at("-"):
-        return Immediate(_number(tokens), token.span)
+        return Immediate(tokens.integer(), token.span)
     negated = tokens.accept("!") is not None
     word = tokens.expect_kind("word", "an operand")
     if tokens.at("[", "+"):
@@ -212,20 +236,15 @@ def _operand(tokens: TokenStream) -> Operand:
 def _address_of(tokens: TokenStream, base: Token) -> AddressOperand:
     """`base`, `base+4`, `base-4`, `base[1]`."""
     if tokens.accept("["):
-        index = _number(tokens)
+        index = tokens.integer()
         end = tokens.expect("]", "after the index")
         return AddressOperand(base.text, 0, index, False, base.span.to(end.span))
     offset, span = 0, base.span
     if tokens.at("+", "-"):
         sign = -1 if tokens.next().text == "-" else 1
         span = span.to(tokens.peek().span)
-        offset = sign * _number(tokens)
+        offset = sign * tokens.integer()
     return AddressOperand(base.text, offset, None, False, span)
-
-
-def _number(tokens: TokenStream) -> int:
-    sign = -1 if tokens.accept("-") else 1
-    return sign * int(tokens.expect_kind("number", "a number").text.rstrip("U"), 0)
 
 
 def _check_operands(row: Row, operands: tuple[Operand, ...], opcode: Token) -> None:

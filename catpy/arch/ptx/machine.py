@@ -43,6 +43,19 @@ class Machine:
         self._registers = registers
         self._memory = memory
         self._labels = _labels(code)
+        self._check_targets()
+
+    def _check_targets(self) -> None:
+        """Raises TestError for a branch to a label that is not there, and for an odd guard."""
+        for instruction in self._code:
+            for letter, operand in instruction.lettered():
+                if letter == "l" and isinstance(operand, Word) and operand.name not in self._labels:
+                    message = f"there is no label `{operand.name}` in this thread"
+                    raise TestError(message, operand.span)
+            guard = instruction.guard
+            if guard is not None and not self.is_register(guard.name):
+                message = f"`{guard.name}` is no register of this thread"
+                raise TestError(message, guard.span)
 
     def paths(self, initial: dict[str, Tainted]) -> list[Path]:
         """Every way through the thread, from these register values."""
@@ -99,6 +112,8 @@ class Machine:
     def _keep_destinations(self, state: State, instruction: Instruction, reads: Reads) -> None:
         """A skipped instruction leaves its destinations as they are, which the guard decided."""
         for name in map(register_name, instruction.destinations()):
+            if name == "_":
+                continue
             old = state.registers.get(name, Tainted(0))
             state.registers[name] = Tainted(old.value, old.reads | reads)
 
@@ -115,6 +130,8 @@ class Machine:
                 return Tainted(value)
             case AddressOperand():
                 return self._address(state, operand)
+            case Word("_"):
+                raise TestError("`_` is a destination only", operand.span)
             case Word(name, negated):
                 if not self.is_register(name):
                     return Tainted(Address(name))
@@ -129,6 +146,9 @@ class Machine:
                 if not self.is_register(base):
                     size = self._memory.declare(base).size
                     return Tainted(Address(base, offset + size * (index or 0)))
+                if index is not None:
+                    message = "an index needs the name of an array: `[r1+4]` adds bytes"
+                    raise TestError(message, operand.span)
                 register = state.registers.get(register_name(base), Tainted(0))
                 moved = compute(ADD, register.value, offset) if offset else register.value
                 return Tainted(moved, register.reads)
@@ -241,8 +261,6 @@ class Machine:
     def jump(self, state: State, instruction: Instruction, target: Operand) -> State:
         """Goes to a label; a backward branch that was taken often enough cuts the execution."""
         assert isinstance(target, Word)
-        if target.name not in self._labels:
-            raise TestError(f"there is no label `{target.name}` in this thread", target.span)
         here, there = state.pc - 1, self._labels[target.name]
         state.pc = there
         if there <= here:

@@ -81,13 +81,14 @@ class Memory:
                     self._alias(item)
                 case Initial(Location() as target):
                     self._declare_element(target, item)
-        for variable in self._variables.values():
+        for variable in list(self._variables.values()):
             self._check_alias(variable)
         for item in items:
             if isinstance(item, Initial) and isinstance(item.target, Location):
                 self._set_initial(item.target, item.value, item.span)
             elif isinstance(item, Declaration):
                 self._set_declared(item)
+        self._leave_unknown()
 
     # Declarations
 
@@ -141,18 +142,22 @@ class Memory:
         elements = self._variables[item.name].elements()
         if len(item.values) > len(elements):
             raise TestError(f"`{item.name}` has {len(elements)} elements only", item.span)
-        # §8.2.6: a shared variable without a value holds an unknown one; others count as 0.
-        if not item.values and self._variables[item.name].space == "SHARED":
-            for element in elements:
-                self._initial[element] = Unknown(str(element))
         for element, value in zip(elements, item.values, strict=False):
             self._set_initial(element, value, item.span)
+
+    def _leave_unknown(self) -> None:
+        """§8.2.6: a shared variable that is given no value holds an unknown one."""
+        for variable in self._variables.values():
+            if variable.space == "SHARED" and variable.target is None:
+                for element in variable.elements():
+                    self._initial.setdefault(element, Unknown(str(element)))
 
     def _set_initial(self, target: Location, term: Term, span: Span) -> None:
         location = self.locate(target, span)
         if location in self._initial:
             raise TestError(f"`{location}` is given two initial values", span)
-        self._initial[location] = self.value(term, span)
+        value, kind = self.value(term, span), self.declare(location.name).type
+        self._initial[location] = kind.wrap(value) if kind and isinstance(value, int) else value
 
     # Looking up
 

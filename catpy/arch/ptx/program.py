@@ -24,7 +24,8 @@ from catpy.source import Span
 #: Names that look like registers are registers, unless the test declares a location of that name.
 _REGISTER_NAME = re.compile(r"(?:r|rd|rs|p|f)\d+")
 _SPECIAL = re.compile(
-    r"%(?:n?tid|n?ctaid|laneid|n?warpid|n?clusterid|cluster_\w+|gridid|clock\w*)\b"
+    r"%(?:n?tid|n?ctaid|laneid|n?warpid|n?smid|n?clusterid|cluster_\w+|is_explicit_cluster|gridid"
+    r"|clock\w*|globaltimer\w*|lanemask_\w+|pm\d+\w*|envreg\d+|\w*smem\w*)\b"
 )
 
 
@@ -47,7 +48,6 @@ class PtxProgram:
         self._registers = {number: self._registers_of(number) for number in self.threads}
         self._declare_locations()
         self._paths = {number: self._run(number) for number in self.threads}
-        self._check_shared()
         self.memory = self._memory.cells()
         self.constants = frozenset(self._constants())
 
@@ -63,6 +63,18 @@ class PtxProgram:
 
     def relations(self, events: Sequence[Event]) -> Mapping[str, Pairs]:
         return scope_relations(events, self._places)
+
+    def defect(self, events: Sequence[Event]) -> tuple[str, Span | None] | None:
+        """Shared memory belongs to a CTA: this version knows one instance of a variable only."""
+        users: dict[str, tuple[int, ...]] = {}
+        for event in events:
+            if event.thread is None or event.location is None or "SHARED" not in event.sets:
+                continue
+            cta = self._places[event.thread].cta
+            if users.setdefault(event.location, cta) != cta:
+                message = f"`{event.location}` is in shared memory and used by several CTAs"
+                return f"{message}: this is not supported by this version", event.span
+        return None
 
     def location_of(self, observable: Observable) -> str:
         assert isinstance(observable, Location)
@@ -102,6 +114,8 @@ class PtxProgram:
         for register, term, span in initial_registers(self._test.init):
             if register.thread not in initial:
                 raise TestError(f"the test has no thread P{register.thread}", span)
+            if register.name in initial[register.thread]:
+                raise TestError(f"register {register} is given two initial values", span)
             value = Tainted(self._memory.value(term, span))
             initial[register.thread][register.name] = value
         return initial
@@ -137,20 +151,6 @@ class PtxProgram:
             thread, self._code[thread], self._registers[thread], self._memory, self._options
         )
         return machine.paths(self._initial[thread])
-
-    def _check_shared(self) -> None:
-        """Shared memory belongs to a CTA: this version knows one instance of a variable only."""
-        users: dict[str, tuple[int, ...]] = {}
-        for thread, paths in self._paths.items():
-            cta = self._places[thread].cta
-            for event in (event for path in paths for event in path.events):
-                if "SHARED" in event.sets and event.location is not None:
-                    if users.setdefault(event.location, cta) != cta:
-                        message = (
-                            f"`{event.location}` is in shared memory and used by several CTAs:"
-                            " this is not supported by this version"
-                        )
-                        raise TestError(message, event.span)
 
     def _instances(self, thread: int) -> frozenset[tuple[int, int | None]]:
         """The barrier instances in the text of a thread (see `barriers`)."""

@@ -107,7 +107,8 @@ def _modify(
 ) -> list[State]:
     operation, kind = instruction.qualifiers["operation"], _type(instruction)
     _check_sources(operation, sources, instruction)
-    values = [machine.value(state, source) for source in sources]
+    sourced = [machine.value(state, source) for source in sources]
+    values = [tainted(wrapped(kind, source.value), source) for source in sourced]
     results = []
     for fork, access in machine.accesses(state, address):
         if access is None:
@@ -275,6 +276,11 @@ def arithmetic(machine: Machine, state: State, instruction: Instruction) -> list
     values = [wrapped(kind, source.value) for source in sources]
     if instruction.row.opcode == "selp":
         values[2] = sources[2].value
+    if instruction.row.opcode in ("shl", "shr"):
+        bits = kind.bits if kind else integers.UNBOUNDED_SHIFT
+        values[1] = compute(integers.shift_amount(bits), sources[1].value)
+    if instruction.qualifiers.get("type") == "pred" and instruction.row.opcode == "not":
+        operator = integers.NOT
     result = wrapped(kind, compute(operator, *values))
     machine.assign(state, destination, tainted(result, *sources))
     return [state]
@@ -288,6 +294,8 @@ def set_predicate(machine: Machine, state: State, instruction: Instruction) -> l
     destination, *operands = instruction.operands
     name = instruction.qualifiers["comparison"]
     kind = _type(instruction)
+    if name in _UNSIGNED_COMPARISONS and kind is not None and kind.signed:
+        raise TestError(f"`.{name}` compares unsigned types only", instruction.span)
     left, right = (machine.value(state, operand) for operand in operands)
     result = comparison(
         _UNSIGNED_COMPARISONS.get(name, name), wrapped(kind, left.value), wrapped(kind, right.value)

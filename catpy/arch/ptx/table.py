@@ -9,9 +9,10 @@ from __future__ import annotations
 from catpy.arch.ptx import semantics, words
 from catpy.arch.ptx.arithmetic import ARITHMETIC, ATOMICS, COMPARISONS, REDUCTIONS
 from catpy.arch.ptx.instruction import Row
-from catpy.arch.ptx.words import CACHE_HINTS, PLAIN, SPACES, TYPES
+from catpy.arch.ptx.words import CACHE_HINTS, INTEGER_TYPES, PLAIN, SPACES, TYPES
 
 _SPACE_TYPE = {"space": tuple(SPACES), "type": TYPES}
+_SPACE_INTEGER = {"space": tuple(SPACES), "type": INTEGER_TYPES}
 _BARRIER_WORDS = {"level": ("cta",), "aligned": ("aligned",)}
 _COMPARISONS = (*COMPARISONS, "ne")
 
@@ -26,7 +27,7 @@ def _memory_rows() -> list[Row]:
             ("dav", "davv", "da"),
             semantics.atom,
             words.ATOMS,
-            {**_SPACE_TYPE, "operation": (*ATOMICS, "exch", "cas")},
+            {**_SPACE_INTEGER, "operation": (*ATOMICS, "exch", "cas")},
             required=("operation",),
         ),
         Row(
@@ -34,7 +35,7 @@ def _memory_rows() -> list[Row]:
             ("av", "a"),
             semantics.red,
             words.REDUCTIONS,
-            {**_SPACE_TYPE, "operation": tuple(ATOMICS)},
+            {**_SPACE_INTEGER, "operation": tuple(ATOMICS)},
             required=("operation",),
         ),
         Row("fence", ("",), semantics.fence, words.FENCES),
@@ -73,11 +74,15 @@ def _arithmetic_rows() -> list[Row]:
             ("dvv",),
             semantics.set_predicate,
             PLAIN,
-            {"comparison": (*_COMPARISONS, "lo", "ls", "hi", "hs"), "type": TYPES},
+            {"comparison": (*_COMPARISONS, "lo", "ls", "hi", "hs"), "type": INTEGER_TYPES},
             required=("comparison",),
         )
     )
-    rows.append(Row("cvt", ("dv",), semantics.convert, PLAIN, {"type": TYPES, "from": TYPES}))
+    rows.append(
+        Row(
+            "cvt", ("dv",), semantics.convert, PLAIN, {"type": INTEGER_TYPES, "from": INTEGER_TYPES}
+        )
+    )
     rows.append(
         Row("cvta", ("dv",), semantics.arithmetic, PLAIN, {**_SPACE_TYPE, "direction": ("to",)})
     )
@@ -85,7 +90,7 @@ def _arithmetic_rows() -> list[Row]:
 
 
 def _arithmetic_classes(name: str) -> dict[str, tuple[str, ...]]:
-    classes = {"type": (*TYPES, "pred")}
+    classes = {"type": (*(TYPES if name in ("mov", "selp") else INTEGER_TYPES), "pred")}
     if name in ("mul", "mad"):
         classes["half"] = ("lo",)
     return classes
@@ -114,7 +119,10 @@ def build_table() -> dict[str, list[Row]]:
     return table
 
 
-#: Forms of PTX that this version names instead of guessing at them.
+#: Qualifiers that only the other dialect has.
+DIALECT_WORDS = {"sub": "dat3m"}
+
+#: Forms of PTX that this version names instead of guessing at them, by opcode or qualifier.
 NOT_SUPPORTED = {
     "cp": "asynchronous copies",
     "mbarrier": "mbarrier objects",
@@ -127,5 +135,6 @@ NOT_SUPPORTED = {
     "tld": "texture accesses",
     "suld": "surface accesses",
     "sust": "surface accesses",
-    "vld": "vector accesses",
 }
+NOT_SUPPORTED_FORMS = frozenset({"proxy", "async", "mbarrier_init", "sync_restrict"})
+NOT_SUPPORTED_WORDS = frozenset({"nc", "v2", "v4", "v8", "b128"})

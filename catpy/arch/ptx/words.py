@@ -28,7 +28,9 @@ SPACES: Mapping[str, str] = {
     "param": "LOCAL",
 }
 
-TYPES = (*(f"{letter}{bits}" for letter in "bus" for bits in (8, 16, 32, 64)), "f32", "f64")
+INTEGER_TYPES = tuple(f"{letter}{bits}" for letter in "bus" for bits in (8, 16, 32, 64))
+#: With the types of floating-point numbers, which can be moved as the bits they are.
+TYPES = (*INTEGER_TYPES, "f32", "f64")
 
 CACHE_HINTS = ("ca", "cg", "cs", "lu", "cv", "wb", "wt")
 

@@ -1,0 +1,394 @@
+"""Registers and locations, addresses in registers, arrays, aliases, initial memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from catpy.arch.program import Cell, End
+from catpy.arch.terms import Address, Unknown, Value
+from catpy.errors import TestError
+from catpy.litmus.syntax import Location, Register
+from tests.arch.helpers import (
+    fails,
+    of_end,
+    pairs,
+    path,
+    paths,
+    program,
+    register,
+    taken,
+    written,
+)
+
+
+def cells(init: str, code: str = "nop") -> dict[str, Value]:
+    """The initial values of memory."""
+    return {cell.location: cell.initial for cell in program(code, init=init).memory}
+
+
+def located(code: str, init: str = "") -> list[tuple[str | None, str | None]]:
+    """Location and address of each event of a code that has one way."""
+    return [(event.location, event.address) for event in path(code, init).events]
+
+
+# Registers and locations
+
+
+@pytest.mark.parametrize(
+    ("code", "init"),
+    [
+        ("st [x], %foo", ""),
+        ("st [x], %r1", ""),
+        ("mov foo, 0; st [x], foo", ""),
+        ("mov %foo, 0; st [x], foo", ""),
+        ("mov foo, 0; st [x], %foo", ""),
+        ("st [x], foo", "0:foo=0;"),
+        ("st [x], foo", "0:%foo=0;"),
+        ("st [x], foo; mov foo, 1", ""),
+        ("setp.eq foo, 0, 1; st [x], foo", ""),
+    ],
+)
+def test_names_that_are_registers(code: str, init: str) -> None:
+    assert written(path(code, init), 0) == 0
+
+
+@pytest.mark.parametrize(
+    ("code", "init"),
+    [
+        ("st [x], foo", ""),
+        ("st [x], foo", "foo=5;"),
+        ("st [x], foo", "1:foo=5;"),
+        ("st [x], foo", ".global .u32 foo;"),
+        ("st [x], r1", "r1=0;"),
+    ],
+)
+def test_names_that_are_locations(code: str, init: str) -> None:
+    prog = program(code, "nop", init=init)
+    (way,) = prog.paths(0)
+    name = code.rsplit(maxsplit=1)[-1]
+    assert written(way, 0) == Address(name)
+    assert name in [cell.location for cell in prog.memory]
+
+
+def test_a_name_may_be_a_register_in_one_thread_and_a_location_in_another() -> None:
+    prog = program("mov foo, 7; st [x], foo", "ld r0, [foo]")
+    assert written(prog.paths(0)[0], 0) == 7
+    assert prog.paths(1)[0].events[0].location == "foo"
+    assert {cell.location for cell in prog.memory} == {"x", "foo"}
+
+
+@pytest.mark.parametrize("address", ["[x]", "x", "[ x ]", "[x+0]"])
+def test_addresses_may_be_written_with_or_without_brackets(address: str) -> None:
+    assert located(f"ld r0, {address}") == [("x", "x")]
+    assert located(f"st {address}, 1") == [("x", "x")]
+
+
+def test_the_sink_is_no_source() -> None:
+    with pytest.raises(TestError):
+        program("st [x], _")
+
+
+def test_registers_start_at_zero_or_at_their_initial_value() -> None:
+    way = path("mov r0, %r7; mov r1, r8; mov r2, r9", init="0:r8=-3; 0:r9=x;")
+    assert [register(way, f"r{n}") for n in range(3)] == [0, -3, Address("x")]
+
+
+def test_registers_of_threads_are_apart() -> None:
+    prog = program("st [x], %r1", "st [x], %r1", init="0:r1=5; 1:r1=6;")
+    assert [written(prog.paths(thread)[0], 0) for thread in (0, 1)] == [5, 6]
+
+
+def test_locations_that_are_only_used_are_zero() -> None:
+    assert cells("", "ld r0, [x]; st [y], 1; mov r1, z") == {"x": 0, "y": 0, "z": 0}
+
+
+# Addresses in registers
+
+
+@pytest.mark.parametrize(
+    ("code", "init"),
+    [
+        ("mov r1, x; ld r0, [r1]", ""),
+        ("mov.u64 %rd1, x; ld.u32 %r0, [%rd1]", ""),
+        ("ld r0, [r1]", "0:r1=x;"),
+        ("ld r0, r1", "0:r1=x;"),
+        ("ld r0, [r1]", "0:r1=&x;"),
+        ("mov r1, x; add r1, r1, 4; ld r0, [r1-4]", ""),
+    ],
+)
+def test_an_address_in_a_register(code: str, init: str) -> None:
+    assert located(code, init) == [("x", "x")]
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("mov r1, 5; ld r0, [r1]", "this accesses 5, which is no address of a location"),
+        ("mov r1, x; ld r0, [r1+4]", "this accesses &x+4, which is no address"),
+        ("ld r0, [x+4]", "this accesses &x+4, which is no address"),
+        ("mov r1, r2; ld r0, [r1]", "this accesses ?x, which is no address"),
+    ],
+)
+def test_an_access_to_what_is_no_address_is_a_fault(code: str, message: str) -> None:
+    way = path(f"st [y], 1; {code}; st [y], 2", init="0:r2=?x;")
+    assert way.end is End.FAULT
+    assert message in way.fault
+    assert way.fault_span is not None
+    assert way.fault_span.text.startswith("[")
+    assert len(way.events) == 1
+
+
+def test_an_address_that_was_read_has_a_way_for_every_location_and_a_fault() -> None:
+    ways = paths("ld r0, [p]; ld r1, [r0]", init="x; y;")
+    assert len(of_end(ways, End.DONE)) == 3
+    assert len(of_end(ways, End.FAULT)) == 1
+    for name in ("x", "y", "p"):
+        way = taken(ways, {0: Address(name)})
+        assert way.events[1].location == name
+        assert pairs(way, "addr") == {(0, 1)}
+
+
+@pytest.mark.parametrize("value", [0, 7, Unknown("p"), Address("x", 4), Address("elsewhere")])
+def test_a_read_value_that_is_no_address_leads_to_the_fault(value: Value) -> None:
+    way = taken(paths("ld r0, [p]; st [r0], 1; st [y], 1", init="x;"), {0: value})
+    assert way.end is End.FAULT
+    assert "no address of a location" in way.fault
+    assert len(way.events) == 1
+
+
+def test_a_read_address_moves_by_an_offset() -> None:
+    ways = paths("ld r0, [p]; ld r1, [r0+4]", init=".u32 a[2];")
+    assert taken(ways, {0: Address("a")}).events[1].location == "a[1]"
+    assert taken(ways, {0: Address("a", 4)}).end is End.FAULT
+    assert taken(ways, {0: Address("a", -4)}).events[1].location == "a[0]"
+
+
+def test_a_read_address_may_be_that_of_an_alias() -> None:
+    ways = paths("ld r0, [p]; st [r0], 1", init="x=0; y aliases x;")
+    way = taken(ways, {0: Address("y")})
+    assert (way.events[1].location, way.events[1].address) == ("x", "y")
+    assert taken(ways, {0: Address("x")}).events[1].address == "x"
+
+
+# Arrays
+
+
+@pytest.mark.parametrize(
+    ("kind", "size"), [("u8", 1), ("b16", 2), ("u32", 4), ("s32", 4), ("u64", 8), ("b64", 8)]
+)
+def test_offsets_count_bytes(kind: str, size: int) -> None:
+    init = f".global .{kind} a[3];"
+    assert located(f"ld r0, [a]; ld r0, [a+{size}]; ld r0, [a+{2 * size}]", init) == [
+        ("a[0]", "a[0]"),
+        ("a[1]", "a[1]"),
+        ("a[2]", "a[2]"),
+    ]
+    assert path(f"ld r0, [a+{3 * size}]", init).end is End.FAULT
+    assert path(f"ld r0, [a-{size}]", init).end is End.FAULT
+    if size > 1:
+        assert path("ld r0, [a+1]", init).end is End.FAULT
+
+
+def test_elements_have_four_bytes_where_no_type_says_otherwise() -> None:
+    assert located("ld r0, [a+4]", "a[2];") == [("a[1]", "a[1]")]
+    assert located("ld r0, [a+4]", "int a[2];") == [("a[1]", "a[1]")]
+
+
+@pytest.mark.parametrize("code", ["ld r0, [a[1]]", "ld r0, a[1]", "mov r1, a[1]; ld r0, [r1]"])
+def test_elements_may_be_named_by_their_index(code: str) -> None:
+    assert located(code, ".u64 a[2];") == [("a[1]", "a[1]")]
+
+
+def test_an_index_behind_the_last_element_is_a_fault() -> None:
+    assert path("ld r0, [a[2]]", ".u32 a[2];").end is End.FAULT
+
+
+def test_an_index_of_an_address_in_a_register_is_refused() -> None:
+    # The register says nothing of the size of an element.
+    with pytest.raises(TestError):
+        program("mov r1, a; ld r0, [r1[1]]", init=".u64 a[2];")
+
+
+def test_offsets_in_hexadecimal() -> None:
+    assert located("ld r0, [a+0x8]", ".u32 a[3];") == [("a[2]", "a[2]")]
+
+
+# Aliases
+
+
+@pytest.mark.parametrize("alias", ["y aliases x;", "y @ generic aliases x;"])
+def test_an_alias_is_another_address_of_the_same_location(alias: str) -> None:
+    found = located("st [x], 1; ld r0, [y]; atom.add r1, [y], 1", f"x=3; {alias}")
+    assert found == [("x", "x"), ("x", "y"), ("x", "y"), ("x", "y")]
+    assert cells(f"x=3; {alias}") == {"x": 3}
+
+
+def test_an_alias_of_an_alias() -> None:
+    init = "x=3; y aliases x; z aliases y;"
+    assert located("ld r0, [z]", init) == [("x", "z")]
+    assert cells(init) == {"x": 3}
+
+
+@pytest.mark.parametrize(
+    "init",
+    [
+        "y aliases x;",
+        "y aliases x; x=0;",
+        "z aliases y; y aliases x;",
+        "y @ generic aliases x; .global .u32 x;",
+    ],
+)
+def test_an_alias_may_stand_before_what_it_is_an_alias_of(init: str) -> None:
+    assert located("ld r0, [y]", init) == [("x", "y")]
+    assert cells(init) == {"x": 0}
+
+
+def test_an_alias_of_an_array_has_its_elements() -> None:
+    init = ".u64 a[2] = {1, 2}; b aliases a;"
+    assert located("ld r0, [b+8]; ld r1, [b[0]]", init) == [("a[1]", "b[1]"), ("a[0]", "b[0]")]
+    assert cells(init) == {"a[0]": 1, "a[1]": 2}
+
+
+def test_an_alias_may_give_the_initial_value() -> None:
+    assert cells("x; y aliases x; y=4;") == {"x": 4}
+
+
+def test_the_address_of_an_alias_differs_from_that_of_its_location() -> None:
+    way = path("mov r0, x; mov r1, y; setp.eq p0, r0, r1", init="x; y aliases x;")
+    assert register(way, "p0") == 0
+
+
+def test_aliases_in_a_circle() -> None:
+    with pytest.raises(TestError, match="these aliases run in a circle"):
+        program("nop", init="x aliases y; y aliases x;")
+    with pytest.raises(TestError, match="these aliases run in a circle"):
+        program("nop", init="x aliases x;")
+
+
+@pytest.mark.parametrize("proxy", ["surface", "texture", "constant"])
+def test_aliases_through_other_proxies_are_not_supported(proxy: str) -> None:
+    message = f"aliases through the {proxy} proxy are not supported by this version"
+    fails("nop", init=f"x=0; ▸y @ {proxy} aliases x;", message=message)
+
+
+# Initial memory
+
+
+@pytest.mark.parametrize(
+    ("init", "expected"),
+    [
+        ("x=1;", {"x": 1}),
+        ("x=-1;", {"x": -1}),
+        ("x=0x10;", {"x": 16}),
+        ("x;", {"x": 0}),
+        ("int x=7;", {"x": 7}),
+        ("x=?;", {"x": Unknown("x")}),
+        (".global .u32 x;", {"x": 0}),
+        (".global .u32 x = 9;", {"x": 9}),
+        (".shared .u32 x;", {"x": Unknown("x")}),
+        (".shared::cta .u32 x;", {"x": Unknown("x")}),
+        (".shared .u32 x = 0;", {"x": 0}),
+        (".shared .u32 a[2];", {"a[0]": Unknown("a[0]"), "a[1]": Unknown("a[1]")}),
+        (".const .u32 x; .local .u32 y;", {"x": 0, "y": 0}),
+        (".u32 a[3] = {1, 2};", {"a[0]": 1, "a[1]": 2, "a[2]": 0}),
+        (".u32 a[2] = {?, 5};", {"a[0]": Unknown("a[0]"), "a[1]": 5}),
+        ("a[1]=5;", {"a[0]": 0, "a[1]": 5}),
+        ("a[2]=5; a[0]=?;", {"a[0]": Unknown("a[0]"), "a[1]": 0, "a[2]": 5}),
+        (".u32 a[2]; a[1]=5;", {"a[0]": 0, "a[1]": 5}),
+        ("p=x; x=1;", {"p": Address("x"), "x": 1}),
+        ("p=&x;", {"p": Address("x"), "x": 0}),
+        (
+            ".u64 p = a[1]; .u64 a[2];",
+            {"p": Address("a", 8), "a[0]": 0, "a[1]": 0},
+        ),
+    ],
+)
+def test_initial_memory(init: str, expected: dict[str, Value]) -> None:
+    assert cells(init) == expected
+
+
+@pytest.mark.parametrize(
+    ("init", "expected"),
+    [
+        (".shared .u32 x; x=1;", {"x": 1}),
+        (".global .u32 x; x=1;", {"x": 1}),
+        (".shared .u32 a[2]; a[1]=1;", {"a[0]": Unknown("a[0]"), "a[1]": 1}),
+    ],
+)
+def test_a_value_may_stand_apart_from_its_declaration(
+    init: str, expected: dict[str, Value]
+) -> None:
+    assert cells(init) == expected
+
+
+def test_declared_widths() -> None:
+    prog = program("ld r0, [z]", init=".u64 x; int y; .u8 a[2];")
+    assert list(prog.memory) == [
+        Cell("x", 0, 64),
+        Cell("y", 0, None),
+        Cell("a[0]", 0, 8),
+        Cell("a[1]", 0, 8),
+        Cell("z", 0, None),
+    ]
+
+
+def test_initial_registers_may_be_unknown() -> None:
+    assert register(path("mov r0, r1", init="0:r1=?y;"), "r0") == Unknown("y")
+
+
+@pytest.mark.parametrize(
+    ("init", "message", "hint"),
+    [
+        (".u32 x; ▸.u64 x;", "`x` is declared twice", ""),
+        (".u32 x; ▸x aliases y;", "`x` is declared twice", ""),
+        ("x=1; ▸x=2;", "`x` is given two initial values", ""),
+        ("int x=1; ▸x=2;", "`x` is given two initial values", ""),
+        ("x=1; y aliases x; ▸y=2;", "`x` is given two initial values", ""),
+        ("▸.u32 a[1] = {1, 2};", "`a` has 1 elements only", ""),
+        (".u32 a[2]; ▸a[2]=1;", "`a` has no element 2", ""),
+        (".u32 a[2]; ▸a=1;", "`a` is an array: name an element, as `a[0]`", ""),
+        (".u32 x; ▸x[0]=1;", "`x` has no element 0", ""),
+        ("▸.u31 x;", "`u31` is no type or state space", "`u32`"),
+        ("▸.globl .u32 x;", "`globl` is no type or state space", "`global`"),
+        ("▸long x;", "`long` is no type or state space", ""),
+        ("▸5:r0=1;", "the test has no thread P5", ""),
+        ("▸x=1:r0;", "`1:r0` is no value", "write a number"),
+    ],
+)
+def test_bad_declarations(init: str, message: str, hint: str) -> None:
+    fails("nop", init=init, message=message, hint=hint)
+
+
+# What conditions name
+
+
+def test_locations_of_conditions() -> None:
+    prog = program("nop", init="x; y aliases x; .u32 a[2]; b aliases a;")
+    assert prog.location_of(Location("x")) == "x"
+    assert prog.location_of(Location("y")) == "x"
+    assert prog.location_of(Location("a", 1)) == "a[1]"
+    assert prog.location_of(Location("b", 1)) == "a[1]"
+
+
+def test_addresses_of_conditions() -> None:
+    prog = program("nop", init="x; y aliases x; .u64 a[2];")
+    assert prog.address_of(Location("x")) == Address("x")
+    assert prog.address_of(Location("y")) == Address("y")
+    assert prog.address_of(Location("a", 1)) == Address("a", 8)
+
+
+def test_everything_that_can_be_observed() -> None:
+    prog = program(
+        "ld r1, [x]; atom.add %r2, [x], 1; mov r3, 1; atom.add _, [x], 1",
+        "bar.sync 0; ld r0, [y]; st [b], 1",
+        init="x; y aliases x; .u32 a[2];",
+    )
+    assert list(prog.all_observables()) == [
+        Register(0, "r1"),
+        Register(0, "r2"),
+        Register(1, "r0"),
+        Location("x"),
+        Location("a", 0),
+        Location("a", 1),
+        Location("b"),
+    ]

@@ -1,0 +1,361 @@
+"""From the text of a cell to an instruction: every row of the table, qualifiers, operands."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catpy.arch.ptx.decode import decode
+from catpy.arch.ptx.instruction import (
+    AddressOperand,
+    Immediate,
+    Instruction,
+    Operand,
+    Row,
+    Word,
+)
+from catpy.arch.ptx.table import DIALECT_WORDS, build_table
+from catpy.source import Source
+from tests.arch import helpers
+from tests.litmus.helpers import NAME, fails
+
+#: One legal spelling, or several, of each instruction form.
+EXAMPLES = {
+    "ld": ["ld.u32 %r1, [x]", "ld.weak r0, x", "ld.acquire.gpu.global.u32 %r1, [x];"],
+    "st": ["st.weak x, 1", "st.release.cta.shared.u32 [x], %r1"],
+    "atom": ["atom.add.u32 r0, [x], 1", "atom.cas.b32 r0, [x], 0, 1", "atom.inc r0, [x]"],
+    "red": ["red.add.u32 [x], 1", "red.inc [x]"],
+    "fence": ["fence.sc.gpu", "fence.cta", "fence.acquire.cluster"],
+    "membar": ["membar.gl", "membar.cta", "membar.sys"],
+    "fence.proxy.alias": ["fence.proxy.alias"],
+    "membar.proxy.alias": ["membar.proxy.alias"],
+    "bar.sync": ["bar.sync 0", "bar.sync 0, 2", "bar.cta.sync 1", "bar.sync r0"],
+    "bar.arrive": ["bar.arrive 0, 2", "bar.cta.arrive 1, 2"],
+    "bar.red": ["bar.red.popc.u32 r0, 0, p0", "bar.cta.red.and.pred p1, 0, 2, p0"],
+    "barrier.sync": ["barrier.sync 0", "barrier.cta.sync.aligned 0, 2"],
+    "barrier.arrive": ["barrier.arrive 0, 2", "barrier.cta.arrive.aligned 0, 2"],
+    "barrier.red": ["barrier.red.or.pred p1, 0, p0", "barrier.cta.red.popc.aligned.u32 r0, 0, p0"],
+    "mov": ["mov.u32 r0, 1", "mov r0, x", "mov.pred p0, p1"],
+    "add": ["add.u32 r0, r1, 2", "add r1, r2, 1"],
+    "sub": ["sub.s32 r0, r1, 2"],
+    "mul": ["mul.lo.u32 r0, r1, 2"],
+    "mad": ["mad.lo.u32 r0, r1, 2, r3"],
+    "div": ["div.s32 r0, r1, 2"],
+    "rem": ["rem.s32 r0, r1, 2"],
+    "min": ["min.s32 r0, r1, 2"],
+    "max": ["max.s32 r0, r1, 2"],
+    "and": ["and.b32 r0, r1, 2", "and.pred p0, p1, p2"],
+    "or": ["or.b32 r0, r1, 2"],
+    "xor": ["xor.b32 r0, r1, 2"],
+    "not": ["not.b32 r0, r1", "not.pred p0, p1"],
+    "neg": ["neg.s32 r0, r1"],
+    "abs": ["abs.s32 r0, r1"],
+    "shl": ["shl.b32 r0, r1, 2"],
+    "shr": ["shr.u32 r0, r1, 2"],
+    "selp": ["selp.u32 r0, r1, r2, p0"],
+    "setp": ["setp.ne.u32 p0, r1, 2", "setp.lt p0, r1, r2"],
+    "cvt": ["cvt.u64.u32 rd0, r1"],
+    "cvta": ["cvta.to.global.u64 rd0, rd1", "cvta.global.u64 rd0, rd1"],
+    "bra": ["bra L0", "bra.uni L0"],
+    "goto": ["goto L0"],
+    "ret": ["ret"],
+    "exit": ["exit"],
+    "nop": ["nop"],
+    "beq": ["beq r1, 0, L0"],
+    "bne": ["bne r1, 0, L0"],
+    "blt": ["blt r1, 0, L0"],
+    "ble": ["ble r1, 0, L0"],
+    "bgt": ["bgt r1, 0, L0"],
+    "bge": ["bge r1, 0, L0"],
+}
+SPACES = ["global", "shared", "shared::cta", "shared::cluster", "const", "local", "param"]
+TYPES = [f"{letter}{bits}" for letter in "bus" for bits in (8, 16, 32, 64)]
+ROWS = [row for rows in build_table().values() for row in rows]
+
+
+def decoded(text: str, dialect: str = "ptx") -> Instruction:
+    text = text.rstrip(";")
+    return decode(Source(NAME, text).span(0, len(text)), dialect)
+
+
+def refused(text: str, message: str, hint: str = "", dialect: str = "ptx") -> None:
+    fails(text, message, hint, lambda clean: decoded(clean, dialect))
+
+
+def row_name(instruction: Instruction) -> str:
+    assert instruction.row is not None
+    return instruction.row.opcode
+
+
+def meaning(instruction: Instruction) -> tuple[object, ...]:
+    """What the qualifiers of an instruction mean."""
+    return row_name(instruction), instruction.mode, instruction.scope, instruction.qualifiers
+
+
+# Rows
+
+
+def test_every_row_of_the_table_has_an_example() -> None:
+    assert {row.opcode for row in ROWS} == set(EXAMPLES)
+
+
+@pytest.mark.parametrize(
+    ("opcode", "text"), [(opcode, text) for opcode, texts in EXAMPLES.items() for text in texts]
+)
+def test_examples_are_read_by_their_row(opcode: str, text: str) -> None:
+    assert row_name(decoded(text)) == opcode
+
+
+def spelled(row: Row, kind: str, value: str) -> str:
+    """A row's instruction with this qualifier, those it requires, and operands."""
+    required = [row.classes[other][0] for other in row.required if other != kind]
+    words = [row.opcode, *required, value]
+    operands = {"d": "r0", "v": "1", "a": "[x]", "l": "L"}
+    return ".".join(words) + " " + ", ".join(operands[letter] for letter in row.operands[0])
+
+
+CLASSES = [
+    (row, kind, value)
+    for row in ROWS
+    for kind, values in row.classes.items()
+    for value in values
+    if (row.opcode, kind) != ("cvt", "from")
+]
+
+
+@pytest.mark.parametrize(
+    ("row", "kind", "value"), CLASSES, ids=[f"{row.opcode}.{value}" for row, _, value in CLASSES]
+)
+def test_every_qualifier_of_every_class_is_read(row: Row, kind: str, value: str) -> None:
+    instruction = decoded(spelled(row, kind, value), DIALECT_WORDS.get(value, "ptx"))
+    assert instruction.row is not None
+    assert instruction.row.opcode == row.opcode
+    assert instruction.qualifiers[kind] == value
+
+
+@pytest.mark.parametrize("opcode", ["ld", "st", "atom.add", "red.add"])
+@pytest.mark.parametrize("space", SPACES)
+def test_memory_instructions_take_every_state_space(opcode: str, space: str) -> None:
+    operands = {"ld": "r0, [x]", "atom.add": "r0, [x], 1"}.get(opcode, "[x], 1")
+    assert decoded(f"{opcode}.{space} {operands}").qualifiers["space"] == space
+
+
+@pytest.mark.parametrize("opcode", ["ld", "st", "atom.add", "red.add"])
+@pytest.mark.parametrize("kind", TYPES)
+def test_memory_instructions_take_every_integer_type(opcode: str, kind: str) -> None:
+    operands = {"ld": "r0, [x]", "atom.add": "r0, [x], 1"}.get(opcode, "[x], 1")
+    assert decoded(f"{opcode}.{kind} {operands}").qualifiers["type"] == kind
+
+
+def test_conversions_name_the_new_type_first() -> None:
+    assert decoded("cvt.u64.s32 rd0, r0").qualifiers == {"type": "u64", "from": "s32"}
+
+
+# Qualifiers
+
+
+@pytest.mark.parametrize(
+    ("text", "scope"),
+    [
+        ("ld.relaxed.cta r0, [x]", "CTA"),
+        ("ld.relaxed.cluster r0, [x]", "CLUSTER"),
+        ("ld.relaxed.gpu r0, [x]", "GPU"),
+        ("ld.relaxed.sys r0, [x]", "SYS"),
+        ("membar.gl", "GPU"),
+        ("ld.volatile r0, [x]", "SYS"),
+        ("atom.add r0, [x], 1", "GPU"),
+        ("ld r0, [x]", None),
+        ("add r0, r1, 1", None),
+    ],
+)
+def test_scopes(text: str, scope: str | None) -> None:
+    assert decoded(text).scope == scope
+
+
+@pytest.mark.parametrize(
+    ("opcode", "qualifiers", "operands"),
+    [
+        ("ld", ["acquire", "gpu", "global", "u32"], "r0, [x]"),
+        ("ld", ["mmio", "relaxed", "sys", "u32"], "r0, [x]"),
+        ("st", ["release", "cta", "shared::cta", "b64"], "[x], 1"),
+        ("red", ["release", "sys", "add", "s32"], "[x], 1"),
+        ("fence", ["sc", "cluster"], ""),
+        ("setp", ["ne", "u32"], "p0, r0, 1"),
+        ("bar", ["cta", "sync"], "0"),
+        ("barrier", ["cta", "red", "popc", "u32"], "r0, 0, p0"),
+        ("mul", ["lo", "u32"], "r0, r1, 2"),
+    ],
+)
+def test_qualifiers_come_in_any_order(opcode: str, qualifiers: list[str], operands: str) -> None:
+    expected = meaning(decoded(f"{'.'.join([opcode, *qualifiers])} {operands}"))
+    for order in permutations(qualifiers):
+        assert meaning(decoded(f"{'.'.join([opcode, *order])} {operands}")) == expected
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.permutations(["acq_rel", "cluster", "shared::cluster", "cas", "b64"]))
+def test_qualifiers_of_atomics_come_in_any_order(order: list[str]) -> None:
+    instruction = decoded(f"atom.{'.'.join(order)} r0, [x], 0, 1")
+    assert instruction.mode.words == {"acq_rel"}
+    assert instruction.scope == "CLUSTER"
+    assert instruction.qualifiers == {"space": "shared::cluster", "operation": "cas", "type": "b64"}
+
+
+# Operands
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "name"),
+    [
+        ("mov r0, r1", Word, "r1"),
+        ("mov r0, %r1", Word, "%r1"),
+        ("mov r0, x", Word, "x"),
+        ("mov r0, !p1", Word, "p1"),
+    ],
+)
+def test_words(text: str, kind: type[Operand], name: str) -> None:
+    operand = decoded(text).operands[1]
+    assert isinstance(operand, Word)
+    assert operand.name == name
+    assert operand.negated is ("!" in text)
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [("0", 0), ("42", 42), ("-1", -1), ("0x1F", 31), ("-0x10", -16), ("7U", 7), ("0xFFU", 255)],
+)
+def test_immediates(written: str, value: int) -> None:
+    operand = decoded(f"mov.u32 r0, {written}").operands[1]
+    assert isinstance(operand, Immediate)
+    assert operand.value == value
+
+
+def test_immediates_may_begin_with_a_zero() -> None:
+    operand = decoded("mov.u32 r0, 007").operands[1]
+    assert isinstance(operand, Immediate)
+    assert operand.value == 7
+
+
+@pytest.mark.parametrize(
+    ("written", "base", "offset", "index"),
+    [
+        ("[x]", "x", 0, None),
+        ("[ x ]", "x", 0, None),
+        ("[%rd1]", "%rd1", 0, None),
+        ("[x+4]", "x", 4, None),
+        ("[x + 4]", "x", 4, None),
+        ("[x-4]", "x", -4, None),
+        ("[x+-4]", "x", -4, None),
+        ("[x+0x10]", "x", 16, None),
+        ("[%rd1+8]", "%rd1", 8, None),
+        ("[a[1]]", "a", 0, 1),
+    ],
+)
+def test_addresses(written: str, base: str, offset: int, index: int | None) -> None:
+    operand = decoded(f"ld r0, {written}").operands[1]
+    assert isinstance(operand, AddressOperand)
+    assert (operand.base, operand.offset, operand.index) == (base, offset, index)
+    assert operand.bracketed
+
+
+def test_operands_know_their_place() -> None:
+    operands = decoded("atom.cas r0, [x+4], 10, r2").operands
+    assert [operand.span.text for operand in operands] == ["r0", "[x+4]", "10", "r2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [("L0: nop", ("L0",)), ("L0: L1: nop", ("L0", "L1")), ("$L__BB0_1: nop", ("$L__BB0_1",))],
+)
+def test_labels_before_an_instruction(text: str, labels: tuple[str, ...]) -> None:
+    instruction = decoded(text)
+    assert instruction.labels == labels
+    assert row_name(instruction) == "nop"
+
+
+@pytest.mark.parametrize(("text", "labels"), [("L0:", ("L0",)), ("L0: L1:", ("L0", "L1"))])
+def test_labels_may_stand_alone(text: str, labels: tuple[str, ...]) -> None:
+    instruction = decoded(text)
+    assert instruction.labels == labels
+    assert instruction.row is None
+
+
+@pytest.mark.parametrize(
+    "text", [".reg .u32 %r1", ".reg .b32 %r<5>", ".reg .pred %p<2>", ".reg .u64 a, b"]
+)
+def test_register_declarations_do_nothing(text: str) -> None:
+    assert decoded(text).row is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "negated"),
+    [
+        ("@p0 nop", "p0", False),
+        ("@!p0 nop", "p0", True),
+        ("@%p1 nop", "%p1", False),
+        ("@!%p1 nop", "%p1", True),
+        ("L: @p0 bra L", "p0", False),
+    ],
+)
+def test_guards(text: str, name: str, negated: bool) -> None:
+    guard = decoded(text).guard
+    assert guard is not None
+    assert (guard.name, guard.negated) == (name, negated)
+
+
+def test_there_is_no_guard_by_default() -> None:
+    assert decoded("nop").guard is None
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("▸ld r0", "`ld` takes 2 operands, found 1"),
+        ("▸ld.weak", "`ld.weak` takes 2 operands, found 0"),
+        ("▸st [x], 1, 2", "`st` takes 2 operands, found 3"),
+        ("▸atom.add r0", "`atom.add` takes 2 or 3 or 4 operands, found 1"),
+        ("▸fence.sc.gpu [x]", "`fence.sc.gpu` takes 0 operands, found 1"),
+        ("▸bar.sync 0, 1, 2, 3", "takes 1 or 2 or 3 operands, found 4"),
+        ("ld ▸5, [x]", "expected a destination register"),
+        ("ld ▸[x], r0", "expected a destination register"),
+        ("st ▸1, 1", "expected an address like `[x]`"),
+        ("st [x], ▸[y]", "expected a value, found an address in brackets"),
+        ("bra ▸5", "expected a label"),
+        ("beq r0, 0, ▸1", "expected a label"),
+        ("ld r0, [x▸", "expected `]` after the address, found the end of the text"),
+        ("ld r0, [▸5]", "expected a location or register, found `5`"),
+        ("ld r0, [x+▸y]", "expected a number, found `y`"),
+        ("ld r0, [a[▸x]]", "expected a number, found `x`"),
+        ("ld r0,▸", "expected an operand, found the end of the text"),
+        ("ld r0, [x] ▸y", "expected `,` or the end of the instruction, found `y`"),
+        ("ld ▸{r0, r1}, [x]", "vector operands are not supported by this version"),
+        ("add r0, r1, ▸#", "unexpected character `#`"),
+        ("▸[x]", "expected an instruction, found `[`"),
+        ("▸1", "expected an instruction, found `1`"),
+        ("@▸1 nop", "expected a predicate register after `@`, found `1`"),
+        ("@p0▸", "expected an instruction, found the end of the text"),
+    ],
+)
+def test_bad_operands(text: str, message: str) -> None:
+    refused(text, message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("▸atom.add r0, [x]", "`.add` takes 1 values behind the address, found 0"),
+        ("▸atom.add r0, [x], 1, 2", "`.add` takes 1 values behind the address, found 2"),
+        ("▸atom.exch r0, [x], 1, 2", "`.exch` takes 1 values behind the address, found 2"),
+        ("▸atom.cas r0, [x], 1", "`.cas` takes 2 values behind the address, found 1"),
+        ("▸atom.inc r0, [x], 1, 2", "`.inc` takes 1 values behind the address, found 2"),
+        ("▸red.add [x]", "`.add` takes 1 values behind the address, found 0"),
+    ],
+)
+def test_numbers_of_values_of_an_atomic_operation(text: str, message: str) -> None:
+    helpers.fails(text, message=message)

@@ -1,0 +1,254 @@
+"""Qualifiers that PTX does not have, and forms that are named as not supported."""
+
+from __future__ import annotations
+
+import pytest
+
+from catpy.errors import TestError
+from tests.arch.helpers import fails, path, program, sets
+
+# Semantics and scopes
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "hint"),
+    [
+        ("ld.▸release.gpu r0, [x]", "there is no `ld.release`", "`ld` takes .acquire"),
+        ("ld.▸acq_rel.gpu r0, [x]", "there is no `ld.acq_rel`", ".acquire"),
+        ("ld.▸sc.gpu r0, [x]", "there is no `ld.sc`", ".acquire"),
+        ("st.▸acquire.gpu [x], 1", "there is no `st.acquire`", "`st` takes .mmio.relaxed"),
+        ("st.▸acq_rel.gpu [x], 1", "there is no `st.acq_rel`", ".release"),
+        ("red.▸acquire.gpu.add [x], 1", "there is no `red.acquire`", "takes .relaxed, .release"),
+        ("red.▸acq_rel.gpu.add [x], 1", "there is no `red.acq_rel`", "takes .relaxed, .release"),
+        ("red.add.▸acquire.gpu [x], 1", "there is no `red.acquire`", "takes .relaxed, .release"),
+        ("red.▸weak.add [x], 1", "there is no `red.weak`", "takes .relaxed, .release"),
+        ("atom.▸weak.add r0, [x], 1", "there is no `atom.weak`", ".acq_rel"),
+        ("atom.▸sc.gpu.add r0, [x], 1", "there is no `atom.sc`", ".acq_rel"),
+        ("atom.▸volatile.add r0, [x], 1", "there is no `atom.volatile`", ".acq_rel"),
+        ("fence.▸weak.gpu", "there is no `fence.weak`", ".acq_rel"),
+        ("fence.▸relaxed.gpu", "there is no `fence.relaxed`", ".sc"),
+        ("ld.▸weak.relaxed.gpu r0, [x]", "there is no `ld.weak.relaxed`", ".relaxed"),
+        ("ld.▸volatile.relaxed r0, [x]", "there is no `ld.volatile.relaxed`", ".volatile"),
+        ("ld.▸acquire.release.gpu r0, [x]", "there is no `ld.acquire.release`", ".acquire"),
+        ("ld.▸mmio.sys r0, [x]", "there is no `ld.mmio`", ".mmio.relaxed"),
+        ("st.▸mmio.release.sys [x], 1", "there is no `st.mmio.release`", ".mmio.relaxed"),
+        ("ld.weak.▸gpu r0, [x]", "`ld.weak.gpu` takes no scope", ""),
+        ("ld.▸gpu r0, [x]", "`ld.gpu` takes no scope", ""),
+        ("st.▸cta [x], 1", "`st.cta` takes no scope", ""),
+        ("st.weak.▸sys [x], 1", "`st.weak.sys` takes no scope", ""),
+        ("ld.volatile.▸gpu r0, [x]", "`ld.volatile.gpu` takes no scope", ""),
+        ("ld.mmio.relaxed.▸gpu r0, [x]", "has no scope `.gpu` here, only .sys", ""),
+        ("▸ld.relaxed r0, [x]", "`ld.relaxed` lacks its scope: .cta, .cluster, .gpu, .sys", ""),
+        ("▸ld.acquire.u32 r0, [x]", "`ld.acquire.u32` lacks its scope", ""),
+        ("▸st.relaxed [x], 1", "`st.relaxed` lacks its scope", ""),
+        ("▸st.release [x], 1", "`st.release` lacks its scope", ""),
+        ("▸fence", "`fence` lacks its scope: .cta, .cluster, .gpu, .sys", ""),
+        ("▸fence.sc", "`fence.sc` lacks its scope", ""),
+        ("▸fence.acquire", "`fence.acquire` lacks its scope", ""),
+        ("▸membar", "`membar` lacks its scope: .cta, .gl, .sys", ""),
+        ("membar.▸gpu", "has no scope `.gpu` here, only .cta, .gl, .sys", ""),
+        ("membar.▸cluster", "has no scope `.cluster` here, only .cta, .gl, .sys", ""),
+        ("fence.▸gl", "has no scope `.gl` here, only .cta, .cluster, .gpu, .sys", ""),
+        ("ld.relaxed.▸gl r0, [x]", "has no scope `.gl` here", ""),
+        ("ld.acquire.gpu.▸cta r0, [x]", "`ld` does not take `.cta` here", ""),
+        ("ld.acquire.gpu.▸gpu r0, [x]", "`ld` does not take `.gpu` here", ""),
+        ("fence.sc.cta.▸sys", "`fence` does not take `.sys` here", ""),
+        ("atom.relaxed.cta.▸gpu.add r0, [x], 1", "`atom` does not take `.gpu` here", ""),
+        ("add.▸gpu r0, r1, 1", "`add` does not take `.gpu` here", ""),
+        ("add.▸relaxed r0, r1, 1", "`add` does not take `.relaxed` here", ""),
+        ("bar.▸gpu.sync 0", "`bar.sync` does not take `.gpu` here", ""),
+    ],
+)
+def test_combinations_that_ptx_does_not_have(code: str, message: str, hint: str) -> None:
+    fails(code, message=message, hint=hint)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "ld.relaxed.relaxed.gpu r0, [x]",
+        "ld.weak.weak r0, [x]",
+        "st.release.gpu.release [x], 1",
+        "atom.acq_rel.acq_rel.gpu.add r0, [x], 1",
+        "fence.sc.sc.gpu",
+    ],
+)
+def test_semantics_are_named_once(code: str) -> None:
+    with pytest.raises(TestError):
+        program(code)
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("ld.u32.▸u32 r0, [x]", "`ld` does not take `.u32` here"),
+        ("ld.u32.▸b64 r0, [x]", "`ld` does not take `.b64` here"),
+        ("ld.global.▸shared r0, [x]", "`ld` does not take `.shared` here"),
+        ("atom.add.▸exch r0, [x], 1", "`atom` does not take `.exch` here"),
+        ("ld.▸add r0, [x]", "`.add`"),
+        ("fence.sc.gpu.▸u32", "`fence` does not take `.u32` here"),
+        ("mov.▸global r0, x", "`mov` does not take `.global` here"),
+        ("▸atom.relaxed.gpu r0, [x], 1", "`atom.relaxed.gpu` lacks its operation: .add"),
+        ("▸red.u32 [x], 1", "`red.u32` lacks its operation"),
+        ("▸setp.u32 p0, r0, 1", "`setp.u32` lacks its comparison"),
+        ("▸bar.red.u32 r0, 0, p0", "`bar.red.u32` lacks its reduction"),
+        ("red.▸exch [x], 1", "`.exch`"),
+        ("red.▸cas [x], 0, 1", "`.cas`"),
+    ],
+)
+def test_qualifiers_of_other_classes(code: str, message: str) -> None:
+    fails(code, message=message)
+
+
+@pytest.mark.parametrize("code", ["atom.sub.u32 r0, [x], 1", "red.sub.u32 [x], 1"])
+def test_atomic_subtraction_is_not_ptx(code: str) -> None:
+    with pytest.raises(TestError):
+        program(code)
+    assert len(path(code, dialect="dat3m").events) == 2
+
+
+def test_red_acq_rel_counts_as_release_in_the_other_dialect() -> None:
+    read, write = sets("red.acq_rel.sys.add [x], 1", dialect="dat3m")
+    assert read == {"R", "RLX", "SYS", "GEN", "RED"}
+    assert write == {"W", "REL", "SYS", "GEN", "RED"}
+
+
+@pytest.mark.parametrize("dialect", ["ptx", "dat3m"])
+def test_red_acquire_is_in_no_dialect(dialect: str) -> None:
+    fails("red.▸acquire.gpu.add [x], 1", message="there is no `red.acquire`", dialect=dialect)
+
+
+# Misspelt
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "hint"),
+    [
+        (
+            "ld.▸relxed.gpu r0, [x]",
+            "unknown qualifier `.relxed` of `ld`",
+            "did you mean `relaxed`",
+        ),
+        ("st.▸relase.gpu [x], 1", "unknown qualifier `.relase` of `st`", "`release`"),
+        ("ld.acquire.▸clster r0, [x]", "unknown qualifier `.clster` of `ld`", "`cluster`"),
+        ("ld.▸golbal.u32 r0, [x]", "unknown qualifier `.golbal` of `ld`", "`global`"),
+        ("atom.▸xchg r0, [x], 1", "unknown qualifier `.xchg` of `atom`", "`exch`"),
+        ("fence.▸acqrel.gpu", "unknown qualifier `.acqrel` of `fence`", "`acq_rel`"),
+        ("setp.▸neq.u32 p0, r0, 1", "unknown qualifier `.neq` of `setp`", "`ne`"),
+        ("▸lod r0, [x]", "unknown instruction `lod`", "`ld`"),
+        ("▸stt [x], 1", "unknown instruction `stt`", "`st`"),
+        ("▸atomic.add r0, [x], 1", "unknown instruction `atomic`", "`atom`"),
+        ("▸fens.sc.gpu", "unknown instruction `fens`", "`fence`"),
+        ("▸barier.sync 0", "unknown instruction `barier`", "`barrier`"),
+        ("▸mbarier.init [x], 1", "unknown instruction `mbarier`", "`mbarrier`"),
+    ],
+)
+def test_near_names_are_suggested(code: str, message: str, hint: str) -> None:
+    error = fails(code, message=message, hint=hint)
+    assert error.hint is not None
+    assert error.hint.startswith("did you mean ")
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("▸frobnicate r0", "unknown instruction `frobnicate`"),
+        ("ld.▸qqqqq r0, [x]", "unknown qualifier `.qqqqq` of `ld`"),
+    ],
+)
+def test_nothing_is_suggested_where_nothing_is_near(code: str, message: str) -> None:
+    assert fails(code, message=message).hint is None
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("▸bar 0", "`bar` is no form of `bar`: `bar.sync`, `bar.arrive`, `bar.red`"),
+        ("▸bar.cta 0", "`bar.cta` is no form of `bar`"),
+        ("▸barrier.wait 0", "`barrier.wait` is no form of `barrier`"),
+    ],
+)
+def test_forms_of_an_instruction_are_listed(code: str, message: str) -> None:
+    fails(code, message=message)
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "column"),
+    [("nop;\n  ld.▸release.gpu r0, [x]", 5, 6), ("L0: @p0 st.▸acquire.cta [x], 1", 4, 12)],
+)
+def test_places_count_from_the_start_of_the_file(code: str, line: int, column: int) -> None:
+    error = fails(code, message="there is no")
+    assert str(error.span) == f"t.litmus:{line}:{column}"
+
+
+# Not supported
+
+UNSUPPORTED = "not supported by this version"
+
+
+@pytest.mark.parametrize(
+    ("code", "what"),
+    [
+        ("▸cp.async.ca.shared.global [x], [y], 4", "asynchronous copies"),
+        ("▸cp.async.commit_group", "asynchronous copies"),
+        ("▸cp.async.wait_group 0", "asynchronous copies"),
+        ("▸cp.async.wait_all", "asynchronous copies"),
+        ("▸cp.async.mbarrier.arrive.shared.b64 [m]", "asynchronous copies"),
+        (
+            "▸cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [x], [y], 16, [m]",
+            "asynchronous copies",
+        ),
+        ("▸cp.async.bulk.wait_group.read 0", "asynchronous copies"),
+        ("▸cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [x], [y], 16", "async"),
+        ("▸mbarrier.init.shared.b64 [m], 1", "mbarrier objects"),
+        ("▸mbarrier.arrive.release.cta.shared.b64 r0, [m]", "mbarrier objects"),
+        ("▸mbarrier.try_wait.shared.b64 p0, [m], r0", "mbarrier objects"),
+        ("▸fence.proxy.async", ""),
+        ("▸fence.proxy.async.global", ""),
+        ("▸fence.proxy.async.shared::cta", ""),
+        ("▸fence.proxy.tensormap::generic.release.gpu", ""),
+        ("▸fence.proxy.texture", ""),
+        ("▸membar.proxy.async", ""),
+        ("▸multimem.red.relaxed.sys.global.add.u32 [x], 1", "multimem operations"),
+        ("▸mapa.shared::cluster.u32 r0, x, 1", "another CTA"),
+        ("▸wgmma.fence.sync.aligned", "asynchronous matrix operations"),
+        ("▸tcgen05.ld.sync.aligned r0, [x]", "tensor memory"),
+        ("▸griddepcontrol.wait", "dependent grids"),
+        ("▸griddepcontrol.launch_dependents", "dependent grids"),
+        ("▸tex.1d.v4.f32.s32 r0, [x]", "texture accesses"),
+        ("▸suld.b.1d.b32 r0, [x]", "surface accesses"),
+        ("▸sust.b.1d.b32 [x], r0", "surface accesses"),
+        ("ld.▸v2.u32 r0, [x]", ""),
+        ("ld.global.▸v4.u32 {r0, r1, r2, r3}, [x]", ""),
+        ("st.relaxed.gpu.global.▸v2.u32 [x], {r0, r1}", ""),
+        ("ld.global.▸nc.u32 r0, [x]", ""),
+        ("ld.▸b128 r0, [x]", ""),
+        ("atom.add.▸f16x2 r0, [x], 1", ""),
+    ],
+)
+def test_forms_that_are_named_as_not_supported(code: str, what: str) -> None:
+    error = fails(code, message=UNSUPPORTED)
+    assert what in error.message
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "barrier.cluster.arrive",
+        "barrier.cluster.arrive.relaxed.aligned",
+        "barrier.cluster.wait",
+        "barrier.cluster.wait.acquire",
+        "fence.mbarrier_init.release.cluster",
+        "fence.acquire.sync_restrict::shared::cluster.cluster",
+        "fence.release.sync_restrict::shared::cta.cluster",
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [x], 1, [m]",
+        "red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.u32 [x], 1, [m]",
+        "ld.proxy::readonly.u32 r0, [x]",
+    ],
+)
+def test_forms_that_ptx_has_are_not_called_unknown(code: str) -> None:
+    with pytest.raises(TestError) as caught:
+        program(code)
+    error = caught.value
+    assert UNSUPPORTED in error.message
+    assert str(error.span).startswith("t.litmus:4:")
