@@ -126,6 +126,10 @@ class TokenStream:
         self._index = min(self._index + 1, len(self._tokens) - 1)
         return token
 
+    def since(self, start: Span) -> Span:
+        """From a place to the end of the last token that was read, parentheses included."""
+        return start.to(self._tokens[max(0, self._index - 1)].span)
+
     def at(self, *texts: str, ahead: int = 0) -> bool:
         """Whether a token is one of these symbols or keywords."""
         token = self.peek(ahead)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from catpy.cat.operators import Operators
@@ -29,6 +29,7 @@ from catpy.cat.syntax import (
     Try,
     TupleOf,
     Variant,
+    occurrences,
 )
 from catpy.cat.values import (
     EMPTY,
@@ -51,6 +52,17 @@ from catpy.relation import Algebra, EventSet, Relation
 from catpy.source import Span
 
 _Arm = TypeVar("_Arm")
+
+
+def _unbound(name: str, span: Span, known: Iterable[str]) -> ModelError:
+    return ModelError(f"unbound name `{name}`", span, did_you_mean(name, known))
+
+
+def _items(value: Value) -> tuple[Value, ...] | None:
+    """The components of a tuple; a pair of events is one of two."""
+    if isinstance(value, Pair):
+        return (Event(value.source), Event(value.target))
+    return value.items if isinstance(value, Tuple) else None
 
 
 class Evaluator:
@@ -93,21 +105,38 @@ class Evaluator:
         if thunk is None:
             if self._tags_by_name:
                 return self.operators.algebra.empty_set
-            raise ModelError(f"unbound name `{name}`", span, did_you_mean(name, environment))
+            raise _unbound(name, span, environment)
         return self.force(thunk)
 
     def bind(self, pattern: Pattern, thunk: Thunk, span: Span) -> dict[str, Thunk]:
-        """The bindings a pattern makes of what it is bound to."""
+        """The bindings a pattern makes of what it is bound to, which is not evaluated yet."""
         if pattern.single:
             return {name: thunk for name in pattern.names if name}
-        value = self.force(thunk)
-        if isinstance(value, Pair):
-            value = Tuple((Event(value.source), Event(value.target)))
-        if not isinstance(value, Tuple) or len(value.items) != len(pattern.names):
-            message = f"expected a tuple of {len(pattern.names)}, but this is {describe(value)}"
+
+        def component(index: int) -> Callable[[], Value]:
+            return lambda: self._component(self.force(thunk), index, len(pattern.names), span)
+
+        names = enumerate(pattern.names)
+        return {name: Thunk(thunk.level, compute=component(i)) for i, name in names if name}
+
+    @staticmethod
+    def _component(value: Value, index: int, size: int, span: Span) -> Value:
+        items = _items(value)
+        if items is None or index >= len(items):
+            message = f"expected a tuple of {size}, but this is {describe(value)}"
             raise ModelError(message, span)
-        pairs = zip(pattern.names, value.items, strict=True)
-        return {name: Thunk(thunk.level, item) for name, item in pairs if name}
+        return items[index]
+
+    def bind_arguments(self, pattern: Pattern, argument: Value, span: Span) -> dict[str, Thunk]:
+        """The bindings of a call; several parameters need a tuple of just as many."""
+        if pattern.single:
+            return {name: Thunk(Level.CHOICE, argument) for name in pattern.names if name}
+        items = _items(argument)
+        if items is None or len(items) != len(pattern.names):
+            message = f"expected {len(pattern.names)} arguments, but this is {describe(argument)}"
+            raise ModelError(message, span)
+        pairs = zip(pattern.names, items, strict=True)
+        return {name: Thunk(Level.CHOICE, item) for name, item in pairs if name}
 
     def recursive(
         self, bindings: tuple[Binding, ...], environment: Environment, level: Level
@@ -137,6 +166,8 @@ class Evaluator:
                 return Tuple(tuple(self.evaluate(item, environment) for item in items))
             case SetOf(items, span):
                 values = [self.evaluate(item, environment) for item in items]
+                if UNIVERSE in values:
+                    span = items[values.index(UNIVERSE)].span
                 return self.operators.explicit_set(values, span)
             case TagOf(name, span):
                 return self.tag(name, span)
@@ -161,16 +192,19 @@ class Evaluator:
             case Primitive():
                 return callee.apply(self.operators, argument, argument_span)
             case Closure(function, environment):
-                thunk = Thunk(Level.CHOICE, argument)
-                bound = self.bind(function.pattern, thunk, argument_span)
+                bound = self.bind_arguments(function.pattern, argument, argument_span)
                 return self.evaluate(function.body, {**environment, **bound})
         hint = "an operator such as `;` may be missing here"
         raise ModelError(f"{describe(callee)} is applied like a function", span, hint)
 
-    @staticmethod
-    def _close(function: Function, environment: Environment) -> Closure:
-        """Static scope: a function keeps the bindings its free names have now."""
+    def _close(self, function: Function, environment: Environment) -> Closure:
+        """Static scope: a function keeps the bindings that its free names have now."""
         kept = {name: environment[name] for name in function.free if name in environment}
+        if len(kept) < len(function.free) and not self._tags_by_name:
+            known = [*environment, *(name for name in function.pattern.names if name)]
+            for name in occurrences(function.body):
+                if name.name in function.free - kept.keys():
+                    raise _unbound(name.name, name.span, known)
         return Closure(function, kept)
 
     def _let_in(self, expression: LetIn, environment: Environment) -> Value:

@@ -190,9 +190,9 @@ class Interpreter:
         if self._settings.skip & {call.name, call.procedure.name}:
             yield run
             return
-        argument = Thunk(Level.CHOICE, self._evaluator.evaluate(call.argument, run.environment))
+        argument = self._evaluator.evaluate(call.argument, run.environment)
         statement = value.statement
-        bound = self._evaluator.bind(statement.pattern, argument, call.argument.span)
+        bound = self._evaluator.bind_arguments(statement.pattern, argument, call.argument.span)
         inner = replace(run, environment={**value.environment, **bound})
         for after in self._block(statement.body, inner):
             yield replace(after, environment=dict(run.environment))

@@ -96,7 +96,8 @@ class Library:
 
     def names(self) -> list[str]:
         """The names of the models in the folders."""
-        return sorted({path.stem for folder in self.folders for path in folder.glob("*.cat")})
+        found = {path.stem for folder in self.folders for path in folder.glob("*.cat")}
+        return sorted(found - {Path(name).stem for name in _LIBRARIES.values()})
 
     def _find(self, name: str, beside: Path | None = None) -> Path | None:
         folders = [*self.folders, beside] if beside else self.folders

@@ -222,13 +222,14 @@ class Operators:
         """`left ; right`; a universe is dropped: it is neutral here, not all pairs."""
         if left is EMPTY or right is EMPTY:
             return EMPTY
-        if right is UNIVERSE:
-            return left
-        if left is UNIVERSE:
-            return right
         if isinstance(left, ClassRelation) and isinstance(right, ClassRelation):
             pairs = {(x, z) for x, y in left.pairs for other, z in right.pairs if y == other}
             return ClassRelation(frozenset(pairs))
+        if right is UNIVERSE:
+            neutral = isinstance(left, ClassRelation) or left is UNIVERSE
+            return left if neutral else self.relation(left, left_span)
+        if left is UNIVERSE:
+            return right if isinstance(right, ClassRelation) else self.relation(right, right_span)
         return self.relation(left, left_span).compose(self.relation(right, right_span))
 
     def is_surely_empty(self, value: Value) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from catpy.cat.dialect import Dialect, dialect_of
 from catpy.cat.expressions import ExpressionParser
 from catpy.cat.lexer import tokenize
 from catpy.cat.syntax import (
     Annotations,
+    Binding,
     Call,
     Check,
     Choice,
@@ -23,18 +25,18 @@ from catpy.cat.syntax import (
     Let,
     MatchStatement,
     Name,
+    Operation,
     Procedure,
     Role,
     Show,
     Statement,
+    free_names,
 )
 from catpy.errors import ModelError, did_you_mean
 from catpy.source import Source
 
 _TESTS = frozenset({"acyclic", "irreflexive", "empty"})
-_STATEMENTS = frozenset(
-    {*_TESTS, "let", "include", "flag", "show", "unshow", "procedure", "forall"}
-)
+_STATEMENTS = _TESTS | {"let", "include", "flag", "show", "unshow", "procedure", "forall"}
 _ROLES = {role.value: role for role in Role if role is not Role.CHECK}
 
 
@@ -116,9 +118,14 @@ class _Parser(ExpressionParser):
         bindings = self.bindings()
         when = None
         if recursive and self.accept("when"):
+            if self.peek().text in _ROLES:
+                raise self.unexpected("`acyclic`, `irreflexive` or `empty`")
             when = self._check()
         self.accept("in")  # herd takes a trailing `in` between statements for noise
-        return Let(bindings, recursive, when, start.to(bindings[-1].span))
+        span = start.to(bindings[-1].span)
+        if recursive and when is None and (closure := _as_closure(bindings)):
+            return Let((closure,), False, None, span)
+        return Let(bindings, recursive, when, span)
 
     def _check(self) -> Check:
         start = self.peek().span
@@ -245,6 +252,29 @@ class _Parser(ExpressionParser):
                 arguments.append(self.base())
         end = self.expect("]", "after the annotations")
         return Annotations(keyword.text, kind, tuple(arguments), keyword.span.to(end.span))
+
+
+def _as_closure(bindings: tuple[Binding, ...]) -> Binding | None:
+    """`r = (a | b)+` for the single binding `r = a | b | r;r`, which means the same, lazily."""
+    (binding, *others), name = bindings, bindings[0].pattern.names[:1]
+    body = binding.body
+    if others or not isinstance(body, Operation) or body.operator != "|":
+        return None
+    rest = [operand for operand in body.operands if not _is_square(operand, *name)]
+    if len(rest) == len(body.operands) or not rest:
+        return None
+    if any(name[0] in free_names(operand) for operand in rest):
+        return None
+    inner = rest[0] if len(rest) == 1 else replace(body, operands=tuple(rest))
+    closed = Operation("+", (inner,), body.span)
+    return Binding(binding.pattern, closed, free_names(closed), binding.span)
+
+
+def _is_square(expression: Expression, name: str | None) -> bool:
+    match expression:
+        case Operation(";", (Name(left), Name(right))):
+            return left == right == name
+    return False
 
 
 _READERS: dict[str, Callable[[_Parser], Statement]] = {

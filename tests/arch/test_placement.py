@@ -24,7 +24,11 @@ def related(
     for thread in prog.threads:
         (way,) = prog.paths(thread)
         events += way.events
-    return {name: set(found) for name, found in prog.relations(events).items()}
+    relations = prog.relations(events)
+    # The units are there under the names of the scopes, too.
+    for scope in ("cta", "cluster", "gpu", "sys"):
+        assert relations[scope] == relations[f"scope:{scope}"] == relations[f"s{scope}"]
+    return {name: set(found) for name, found in relations.items() if name in RELATIONS}
 
 
 def shared(left: str, right: str) -> set[str]:

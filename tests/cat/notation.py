@@ -15,6 +15,7 @@ from catpy.cat.syntax import (
     Pattern,
     SetOf,
     Statement,
+    TagOf,
     Try,
     TupleOf,
 )
@@ -75,12 +76,16 @@ def show(tree: Expression) -> str:
             return f"{keyword} {shown} in {show(body)}"
         case Try(body, fallback):
             return f"try {show(body)} with {show(fallback)}"
+        case TagOf(name):
+            return f"'{name}"
+        case _:
+            raise AssertionError(f"there is no notation for {tree}")
 
 
 def closed(tree: Expression) -> str:
     """An expression as an operand: in parentheses unless they would add nothing."""
     text = show(tree)
-    atomic = isinstance(tree, Name | Constant | TupleOf | SetOf)
+    atomic = isinstance(tree, Name | Constant | TagOf | TupleOf | SetOf)
     bracketed = isinstance(tree, Operation) and tree.operator == "[]"
     return text if atomic or bracketed else f"({text})"
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from catpy.cat.evaluator import Evaluator
-from catpy.cat.interpreter import Interpreter, Run
+from catpy.cat.interpreter import Interpreter, Run, Settings
 from catpy.cat.loader import Model
 from catpy.cat.parser import parse
 from catpy.cat.values import Value
@@ -70,7 +70,7 @@ def interpreter(
     more: Mapping[str, EventSet | Relation] | None = None,
 ) -> Interpreter:
     model = model_of(model) if isinstance(model, str) else model
-    return Interpreter(model, ALGEBRA, {**names(), **(more or {})}, frozenset(skip))
+    return Interpreter(model, ALGEBRA, {**names(), **(more or {})}, Settings(frozenset(skip)))
 
 
 def runs(model: Model | str, rf: Iterable[Pair] = RF_INIT, skip: Iterable[str] = ()) -> list[Run]:

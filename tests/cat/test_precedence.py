@@ -232,11 +232,6 @@ REJECTED = [
     "a▸)",
     "~▸",
     "a^▸",
-    # Known to herd, not to this version:
-    "f ▸'a",
-    "▸'a",
-    '▸if "v" then a else b',
-    "▸match t with {} -> a || x ++ xs -> b end",
 ]
 
 

@@ -50,6 +50,7 @@ def _lets_without_operand(let: Let) -> Iterator[tuple[str, Let]]:
 
 
 def _words(span: Span) -> str:
+    """The text of an operand on one line."""
     return " ".join(span.text.split())
 
 
