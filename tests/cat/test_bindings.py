@@ -76,6 +76,12 @@ def test_a_wrong_kind_is_reported_where_it_was_written() -> None:
     assert place(problem) == (1, 14)
 
 
+def test_a_binding_is_evaluated_once() -> None:
+    # Evaluated on every use, the last of these would take two to the sixtieth steps.
+    doubled = "\n".join(f"let x{n} = x{n - 1} | x{n - 1}" for n in range(1, 61))
+    assert pairs("x60", f"let x0 = po\n{doubled}") == PO
+
+
 def test_a_name_that_is_near_is_suggested() -> None:
     assert error("empty linearisation(W, 0)").hint == "did you mean `linearisations`?"
     hint = error("let causality-order = po\nempty causality_order").hint

@@ -25,6 +25,7 @@ from tests.cat.store_buffering import (
     reads_from,
     runs,
 )
+from tests.relation.plain import closure
 
 SC = """
 with co from orientations((W * W) & loc, IW * W)
@@ -405,6 +406,22 @@ def test_what_depends_on_a_candidate_is_evaluated_for_each() -> None:
         fresh = runs(text, rf)
         assert [chosen(run, 1) for run in found] == [chosen(run, 1) for run in fresh]
         assert all(chosen(run, 1) >= rf for run in found)
+
+
+def test_recursion_is_computed_for_each_candidate() -> None:
+    program = interpreter("let rec r = rf | po | r;r\nwith result from {r}")
+    sources = [frozenset({(x, 3), (y, 5)}) for x in (1, 4) for y in (0, 2)]
+    for rf in sources * 5:
+        (run,) = program.run(reads_from(rf))
+        assert chosen(run) == closure(rf | PO)
+
+
+def test_recursion_is_computed_for_each_choice() -> None:
+    text = "with o from linearisations(W, 0)\nlet rec r = o | po | r;r\nwith result from {r}"
+    found = runs(text)
+    assert len(found) == 24
+    for run in found:
+        assert chosen(run, 1) == closure(chosen(run) | PO)
 
 
 def test_runs_may_be_taken_in_turns() -> None:

@@ -140,6 +140,14 @@ def test_an_include_is_looked_up_beside_the_file_that_includes_it(here: Folder) 
     assert bound(library(here).load(str(path)).statements) == ["a", "b"]
 
 
+def test_beside_is_beside_the_file_that_holds_the_include(here: Folder) -> None:
+    write(here / "deep" / "sub" / "more.cat", "let right = 0")
+    write(here / "deep" / "more.cat", "let wrong = 0")
+    write(here / "deep" / "sub" / "part.cat", 'include "more.cat"')
+    path = write(here / "deep" / "mine.cat", 'include "sub/part.cat"')
+    assert bound(library(here).load(str(path)).statements) == ["right"]
+
+
 def test_the_folders_come_before_the_place_beside(here: Folder) -> None:
     write(here / "first" / "part.cat", "let from-folder = 0")
     write(here / "deep" / "part.cat", "let from-beside = 0")
@@ -215,9 +223,11 @@ def test_an_include_is_run_in_the_scope_where_it_stands(here: Folder) -> None:
     text = (
         "let x = po\nlet y = 0\n"
         'include "part.cat"\nlet first = x\n'
-        'let y = rf\ninclude "part.cat"\nlet second = x\n'
+        'let y = id\ninclude "part.cat"\nlet second = x\n'
+        'let y = rf\ninclude "part.cat"\nlet third = x\n'
         "empty (first \\ po) | (po \\ first)\n"
-        "empty (second \\ (po | rf)) | ((po | rf) \\ second)"
+        "empty (second \\ (po | id)) | ((po | id) \\ second)\n"
+        "empty (third \\ (po | id | rf)) | ((po | id | rf) \\ third)"
     )
     write(here / "first" / "mine.cat", text)
     assert len(runs(library(here).load("mine"))) == 1

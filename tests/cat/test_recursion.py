@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catpy.cat.values import EMPTY
+from catpy.cat.values import EMPTY, UNIVERSE
 from tests.cat.store_buffering import (
     ALL_EVENTS,
     ID,
@@ -62,6 +62,10 @@ def test_mutual_recursion_over_sets_and_relations() -> None:
     )
     assert events("even", before) == W - IW
     assert events("odd", before) == R
+
+
+def test_a_value_may_grow_to_the_universe() -> None:
+    assert value("x", "let rec x = y | po and y = _") is UNIVERSE
 
 
 def test_a_group_sees_its_own_names_before_those_outside() -> None:

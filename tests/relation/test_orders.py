@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catpy.relation import ExactAlgebra, ExactRelation
-from catpy.relation.orders import reachability
+from catpy.relation import ExactAlgebra, ExactRelation, orders
 from tests.relation.plain import (
     Events,
     Pair,
@@ -221,7 +220,17 @@ def test_orientations_in_an_empty_universe() -> None:
     assert orientations(ExactAlgebra(0), frozenset(), frozenset()) == [frozenset()]
 
 
-# Reachability on rows
+# On rows
+
+
+def test_rows_of_linearisations_are_fresh() -> None:
+    found = list(orders.linearisations(0b1111, [0] * 4))
+    assert len({tuple(rows) for rows in found}) == len(found) == 24
+
+
+def test_rows_of_orientations_are_fresh() -> None:
+    found = list(orders.orientations([(0, 1), (2, 3)], [0] * 4))
+    assert len({tuple(rows) for rows in found}) == len(found) == 4
 
 
 @given(universes(st.integers(0, 20) | st.sampled_from([33, 65])))
@@ -230,5 +239,5 @@ def test_reachability_is_the_transitive_closure(u: Universe) -> None:
     relation = u.algebra.relation(u.r)
     rows = relation.rows()
     kept = list(rows)
-    assert reachability(rows) == relation.transitive_closure().rows()
+    assert orders.reachability(rows) == relation.transitive_closure().rows()
     assert rows == kept
