@@ -70,6 +70,8 @@ class Run:
     failures: tuple[tuple[str, Truth], ...] = ()
     #: The values bound by `with`, in order. What `some` binds is a witness and not among them.
     choices: tuple[Value, ...] = ()
+    #: The tests that were made on the way, each with the candidates it holds on.
+    tests: tuple[tuple[Check, Truth], ...] = ()
 
 
 class Interpreter:
@@ -123,6 +125,25 @@ class Interpreter:
         """The value of an expression at the end of a run. Raises ModelError."""
         return self._evaluator.evaluate(expression, run.environment)
 
+    def value(self, run: Run, name: str) -> Value:
+        """What a name is bound to at the end of a run. Raises ModelError where that is wrong."""
+        return self._evaluator.force(run.environment[name])
+
+    def holds(self, run: Run, check: Check) -> tuple[Value, Truth]:
+        """What a test at the end of a run is on, and where it holds. Raises ModelError."""
+        value = self.evaluate(run, check.expression)
+        truth = self._evaluator.operators.test(check.kind, value, check.expression.span)
+        return value, self._algebra.negate(truth) if check.negated else truth
+
+    def define(self, run: Run, let: Let) -> Run:
+        """A run with the bindings of a `let` behind it. Raises ModelError."""
+        bound: dict[str, Thunk] = {}
+        groups = [let.bindings] if let.recursive else [(binding,) for binding in let.bindings]
+        make = self._solve if let.recursive else self._suspend
+        for group in groups:
+            bound |= make(group, run.environment, Level.CHOICE)
+        return replace(run, environment={**run.environment, **bound})
+
     # Statements
 
     def _block(self, statements: Sequence[Statement], run: Run, index: int = 0) -> Iterator[Run]:
@@ -168,9 +189,7 @@ class Interpreter:
     def _choice(self, choice: Choice, run: Run) -> Iterator[Run]:
         values = self._evaluator.evaluate(choice.expression, run.environment)
         for value in self._evaluator.operators.choices(values, choice.expression.span):
-            environment = {**run.environment, choice.name: Thunk(Level.CHOICE, value)}
-            choices = run.choices if choice.some else (*run.choices, value)
-            yield replace(run, environment=environment, choices=choices)
+            yield _chosen(run, choice, value)
 
     def _scoped(
         self, body: Sequence[Statement], run: Run, bound: Mapping[str, Thunk]
@@ -213,17 +232,14 @@ class Interpreter:
         skipped = check.name is not None and check.name in self._settings.skip
         if skipped and not self._settings.strict_skip:
             return run
-        expression = check.expression
-        value = self._evaluator.evaluate(expression, run.environment)
-        truth = self._evaluator.operators.test(check.kind, value, expression.span)
-        if check.negated:
-            truth = self._algebra.negate(truth)
+        _, truth = self.holds(run, check)
+        run = replace(run, tests=(*run.tests, (check, truth)))
         match check.role:
             case Role.CHECK if skipped:
                 failure = (check.name or "", self._algebra.negate(truth))
                 return replace(run, failures=(*run.failures, failure))
             case Role.CHECK:
-                return replace(run, alive=self._algebra.both(run.alive, truth))
+                return self._kept(run, truth)
             case Role.FLAG:
                 return self._flag(check.name, truth, run)
             case Role.UNDEFINED_UNLESS:
@@ -233,6 +249,10 @@ class Interpreter:
                     name = check.name or check.kind
                     raise TestError(f"the model's assertion `{name}` fails", check.span)
                 return run
+
+    def _kept(self, run: Run, truth: Truth) -> Run:
+        """The run with the candidates left on which a check holds."""
+        return replace(run, alive=self._algebra.both(run.alive, truth))
 
     def _flag(self, name: str | None, truth: Truth, run: Run) -> Run:
         if name is None or self._algebra.never(truth):
@@ -326,6 +346,12 @@ def _bound(run: Run, bound: Mapping[str, Thunk]) -> Run:
     """The run with more bindings; its environment is its own, so it is changed in place."""
     run.environment.update(bound)
     return run
+
+
+def _chosen(run: Run, choice: Choice, value: Value) -> Run:
+    environment = {**run.environment, choice.name: Thunk(Level.CHOICE, value)}
+    choices = run.choices if choice.some else (*run.choices, value)
+    return replace(run, environment=environment, choices=choices)
 
 
 def _thunks(names: Names, level: Level) -> dict[str, Thunk]:

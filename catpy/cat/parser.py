@@ -60,6 +60,15 @@ def parse_expression(source: Source, dialect: Dialect = Dialect.HERD) -> Express
         raise ModelError(message, source.span(0, 1)) from None
 
 
+def parse_line(source: Source, dialect: Dialect = Dialect.HERD) -> Expression | Let | Check:
+    """What a line asks for: an expression, a definition, or a test. Raises ModelError."""
+    try:
+        return _Parser(tokenize(source, dialect), dialect).line()
+    except RecursionError:
+        message = "this expression is nested too deeply"
+        raise ModelError(message, source.span(0, 1)) from None
+
+
 class _Parser(ExpressionParser):
     def file(self) -> File:
         header = self._header()
@@ -67,6 +76,28 @@ class _Parser(ExpressionParser):
         while self.peek().kind != "end":
             statements.append(self._enum() if self.at("enum") else self._statement())
         return File(header, tuple(statements), self.dialect)
+
+    def line(self) -> Expression | Let | Check:
+        """A definition without a body, a test, or else an expression, and nothing behind it."""
+        tested = 1 if self.at("~") else 0
+        found: Expression | Let | Check
+        if self.peek(tested).kind == "keyword" and self.peek(tested).text in _TESTS:
+            found = self._check()
+        elif self.at("let"):
+            found = self._let_line()
+        else:
+            found = self.expression()
+        self.expect_end("an operator or the end of the line")
+        return found
+
+    def _let_line(self) -> Expression | Let:
+        """`let x = e` is a definition, `let x = e in f` an expression."""
+        start = self._index
+        let = self._let()
+        if self.peek().kind == "end":
+            return let
+        self._index = start
+        return self.expression()
 
     def _header(self) -> Header:
         """`[NAME [NAME | "title"] | "title"] [catdep]`; Dat3M lets any number of names through."""
