@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from catpy.cat.operators import Operators
@@ -30,6 +30,7 @@ from catpy.cat.syntax import (
     TupleOf,
     Variant,
 )
+from catpy.cat.uses import first_use
 from catpy.cat.values import (
     EMPTY,
     UNIVERSE,
@@ -93,21 +94,33 @@ class Evaluator:
         if thunk is None:
             if self._tags_by_name:
                 return self.operators.algebra.empty_set
-            raise ModelError(f"unbound name `{name}`", span, did_you_mean(name, environment))
+            raise _unbound(name, environment, span)
         return self.force(thunk)
 
     def bind(self, pattern: Pattern, thunk: Thunk, span: Span) -> dict[str, Thunk]:
-        """The bindings a pattern makes of what it is bound to."""
+        """The bindings a pattern makes of what it is bound to, taken apart on their first use."""
         if pattern.single:
             return {name: thunk for name in pattern.names if name}
-        value = self.force(thunk)
-        if isinstance(value, Pair):
-            value = Tuple((Event(value.source), Event(value.target)))
-        if not isinstance(value, Tuple) or len(value.items) != len(pattern.names):
-            message = f"expected a tuple of {len(pattern.names)}, but this is {describe(value)}"
-            raise ModelError(message, span)
-        pairs = zip(pattern.names, value.items, strict=True)
-        return {name: Thunk(thunk.level, item) for name, item in pairs if name}
+
+        def component(index: int) -> Thunk:
+            return Thunk(thunk.level, compute=lambda: self._component(index, pattern, thunk, span))
+
+        return {name: component(index) for index, name in enumerate(pattern.names) if name}
+
+    def _component(self, index: int, pattern: Pattern, thunk: Thunk, span: Span) -> Value:
+        """One component; how many others there are matters only where this one is missing."""
+        items = _items(self.force(thunk))
+        if items is None or index >= len(items):
+            raise _mismatch(pattern, self.force(thunk), span)
+        return items[index]
+
+    def bind_argument(self, pattern: Pattern, value: Value, span: Span) -> dict[str, Thunk]:
+        """The bindings that a call makes: its argument has to fit the parameters."""
+        if not pattern.single:
+            items = _items(value)
+            if items is None or len(items) != len(pattern.names):
+                raise _mismatch(pattern, value, span)
+        return self.bind(pattern, Thunk(Level.CHOICE, value), span)
 
     def recursive(
         self, bindings: tuple[Binding, ...], environment: Environment, level: Level
@@ -136,8 +149,7 @@ class Evaluator:
             case TupleOf(items):
                 return Tuple(tuple(self.evaluate(item, environment) for item in items))
             case SetOf(items, span):
-                values = [self.evaluate(item, environment) for item in items]
-                return self.operators.explicit_set(values, span)
+                return self._set_of(items, environment, span)
             case TagOf(name, span):
                 return self.tag(name, span)
             case If(condition, then, otherwise):
@@ -161,15 +173,20 @@ class Evaluator:
             case Primitive():
                 return callee.apply(self.operators, argument, argument_span)
             case Closure(function, environment):
-                thunk = Thunk(Level.CHOICE, argument)
-                bound = self.bind(function.pattern, thunk, argument_span)
+                bound = self.bind_argument(function.pattern, argument, argument_span)
                 return self.evaluate(function.body, {**environment, **bound})
         hint = "an operator such as `;` may be missing here"
         raise ModelError(f"{describe(callee)} is applied like a function", span, hint)
 
-    @staticmethod
-    def _close(function: Function, environment: Environment) -> Closure:
-        """Static scope: a function keeps the bindings its free names have now."""
+    def _close(self, function: Function, environment: Environment) -> Closure:
+        """Static scope: a function keeps the bindings its free names have now.
+
+        It needs them all, as in herd, whether it will get to use them or not.
+        """
+        missing = min(function.free - environment.keys(), default=None)
+        if missing and not self._tags_by_name:
+            known = [*environment, *filter(None, function.pattern.names)]
+            raise _unbound(missing, known, first_use(function.body, missing))
         kept = {name: environment[name] for name in function.free if name in environment}
         return Closure(function, kept)
 
@@ -184,6 +201,12 @@ class Evaluator:
             thunk = Thunk(Level.CHOICE, expression=binding.body, environment=environment)
             bound.update(self.bind(binding.pattern, thunk, binding.body.span))
         return self.evaluate(expression.body, {**environment, **bound})
+
+    def _set_of(self, items: tuple[Expression, ...], environment: Environment, span: Span) -> Value:
+        values = [self.evaluate(item, environment) for item in items]
+        for item, value in zip(items, values, strict=True):
+            self.operators.check_no_universe(value, item.span)
+        return self.operators.explicit_set(values, span)
 
     # Tags, conditions, matches
 
@@ -337,6 +360,22 @@ _OPERATIONS: Mapping[str, Callable[[Evaluator, Operation, Environment], Value]] 
     "*": Evaluator._closure,
     "?": Evaluator._closure,
 }
+
+
+def _unbound(name: str, known: Iterable[str], span: Span) -> ModelError:
+    return ModelError(f"unbound name `{name}`", span, did_you_mean(name, known))
+
+
+def _items(value: Value) -> tuple[Value, ...] | None:
+    """What a tuple pattern takes apart: the items of a tuple, the two events of a pair."""
+    if isinstance(value, Pair):
+        return Event(value.source), Event(value.target)
+    return value.items if isinstance(value, Tuple) else None
+
+
+def _mismatch(pattern: Pattern, value: Value, span: Span) -> ModelError:
+    message = f"expected a tuple of {len(pattern.names)}, but this is {describe(value)}"
+    return ModelError(message, span)
 
 
 def chosen_arm(tag: str, arms: tuple[tuple[str | None, _Arm], ...], span: Span) -> _Arm:

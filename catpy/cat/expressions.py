@@ -120,12 +120,13 @@ class ExpressionParser(TokenStream):
             return self._if()
         if self.at("match"):
             return self._match()
+        start = self.peek().span
         items = [self.base()]
         while self.accept(","):
             items.append(self.base())
         if len(items) == 1:
             return items[0]
-        return TupleOf(tuple(items), items[0].span.to(items[-1].span))
+        return TupleOf(tuple(items), self._since(start))
 
     def _let_in(self) -> LetIn:
         start = self.next().span
@@ -261,6 +262,7 @@ class ExpressionParser(TokenStream):
 
     def base(self, minimum: int = 1) -> Expression:
         """What operators make of operands, from the level `minimum` of the table on."""
+        start = self.peek().span
         left = self._operand()
         while True:
             operator = self.peek().text
@@ -272,8 +274,11 @@ class ExpressionParser(TokenStream):
                 operands.append(self.base(level + (operator not in _RIGHT_ASSOCIATIVE)))
                 if operator not in _FLATTENED:
                     break
-            span = left.span.to(operands[-1].span)
-            left = Operation(operator, tuple(operands), span)
+            left = Operation(operator, tuple(operands), self._since(start))
+
+    def _since(self, start: Span) -> Span:
+        """The stretch from a place to the last token read, parentheses of operands included."""
+        return start.to(self._tokens[self._index - 1].span)
 
     def _operand(self) -> Expression:
         """The level of `~`, products and postfix closures."""
@@ -285,25 +290,26 @@ class ExpressionParser(TokenStream):
             operand = self._complement()
             self._refuse_tight_operator("~")
             return operand
+        start = self.peek().span
         left = self._inverted()
         while True:
             if self.at("+", "?") or (self.at("*") and not self._starts_operand(1)):
                 symbol = self.next()
                 if symbol.text == "*" and self.at("~"):
                     raise self._mixed("*", "~")
-                left = Operation(symbol.text, (left,), left.span.to(symbol.span))
-                left = self._inversions(left)
+                left = Operation(symbol.text, (left,), self._since(start))
+                left = self._inversions(left, start)
             elif self.accept("*"):
                 right = self._inverted()
                 self._refuse_tight_operator("*")
-                return Operation("×", (left, right), left.span.to(right.span))
+                return Operation("×", (left, right), self._since(start))
             else:
                 return left
 
     def _complement(self) -> Expression:
         start = self.next().span
         operand = self._complement() if self.at("~") else self._inverted()
-        return Operation("~", (operand,), start.to(operand.span))
+        return Operation("~", (operand,), self._since(start))
 
     def _refuse_tight_operator(self, before: str) -> None:
         if self.at("+", "?", "*"):
@@ -316,18 +322,19 @@ class ExpressionParser(TokenStream):
 
     def _free_operand(self) -> Expression:
         """Dat3M: `~` takes all of a product, whose operands have their postfixes and `~`."""
-        if self.at("~"):
-            start = self.next().span
+        start = self.peek().span
+        if self.accept("~"):
             operand = self._free_operand()
-            return Operation("~", (operand,), start.to(operand.span))
+            return Operation("~", (operand,), self._since(start))
         left = self._postfixed()
         while self.at("*"):
             self.next()
             right = self._free_operand() if self.at("~") else self._postfixed()
-            left = Operation("×", (left, right), left.span.to(right.span))
+            left = Operation("×", (left, right), self._since(start))
         return left
 
     def _postfixed(self) -> Expression:
+        start = self.peek().span
         left = self._application()
         while True:
             ahead = 1 if self.at("^") else 0
@@ -339,20 +346,21 @@ class ExpressionParser(TokenStream):
                 operator = "*"
             else:
                 return left
-            for _ in range(ahead):
+            for _ in range(ahead + 1):
                 self.next()
-            left = Operation(operator, (left,), left.span.to(self.next().span))
+            left = Operation(operator, (left,), self._since(start))
 
     def _follows_product(self) -> bool:
         return self._starts_operand(1) or self.at("~", ahead=1)
 
     def _inverted(self) -> Expression:
-        return self._inversions(self._application())
+        start = self.peek().span
+        return self._inversions(self._application(), start)
 
-    def _inversions(self, operand: Expression) -> Expression:
+    def _inversions(self, operand: Expression, start: Span) -> Expression:
         while self.accept("^"):
-            end = self.expect("-1", "after `^`")
-            operand = Operation("^-1", (operand,), operand.span.to(end.span))
+            self.expect("-1", "after `^`")
+            operand = Operation("^-1", (operand,), self._since(start))
         return operand
 
     # Application and closed forms
@@ -367,7 +375,7 @@ class ExpressionParser(TokenStream):
                 argument: Expression = Name(self.peek().text, self.next().span)
             else:
                 argument = self.simple()
-            result = Apply(result, argument, result.span.to(argument.span))
+            result = Apply(result, argument, self._since(token.span))
         return result
 
     def _starts_operand(self, ahead: int) -> bool:

@@ -207,11 +207,11 @@ class Interpreter:
         if self._settings.skip & {call.name, call.procedure.name}:
             yield run
             return
-        argument = Thunk(Level.CHOICE, self._evaluator.evaluate(call.argument, run.environment))
-        statement = value.statement
-        bound = self._evaluator.bind(statement.pattern, argument, call.argument.span)
+        argument = self._evaluator.evaluate(call.argument, run.environment)
+        pattern, body = value.statement.pattern, value.statement.body
+        bound = self._evaluator.bind_argument(pattern, argument, call.argument.span)
         inner = replace(run, environment={**value.environment, **bound})
-        for after in self._block(statement.body, inner):
+        for after in self._block(body, inner):
             yield replace(after, environment=dict(run.environment))
 
     def _forall(self, forall: Forall, run: Run) -> Iterator[Run]:

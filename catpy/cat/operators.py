@@ -180,8 +180,7 @@ class Operators:
 
     def insertion(self, element: Value, value: Value, span: Span) -> Value:
         """`element ++ value`."""
-        if element is UNIVERSE:
-            raise ModelError("the universe `_` cannot be an element of a set", span)
+        self.check_no_universe(element, span)
         match element, value:
             case _, Polymorphic.UNIVERSE:
                 return UNIVERSE
@@ -202,10 +201,14 @@ class Operators:
             message = f"cannot add {describe(element)} to {describe(values)}"
             raise ModelError(message, span)
 
+    @staticmethod
+    def check_no_universe(value: Value, span: Span) -> None:
+        """Raises ModelError where a value is the universe, which is no element of a set."""
+        if value is UNIVERSE:
+            raise ModelError("the universe `_` cannot be an element of a set", span)
+
     def explicit_set(self, items: list[Value], span: Span) -> Value:
         """`{e1, …}`: of events an event set, of pairs a relation, else a set of values."""
-        if any(item is UNIVERSE for item in items):
-            raise ModelError("the universe `_` cannot be an element of a set", span)
         if items and all(isinstance(item, Event) for item in items):
             return self.algebra.event_set(i.number for i in items if isinstance(i, Event))
         if items and all(isinstance(item, Pair) for item in items):
@@ -223,13 +226,19 @@ class Operators:
         if left is EMPTY or right is EMPTY:
             return EMPTY
         if right is UNIVERSE:
-            return left
+            return self._step(left, left_span)
         if left is UNIVERSE:
-            return right
+            return self._step(right, right_span)
         if isinstance(left, ClassRelation) and isinstance(right, ClassRelation):
             pairs = {(x, z) for x, y in left.pairs for other, z in right.pairs if y == other}
             return ClassRelation(frozenset(pairs))
         return self.relation(left, left_span).compose(self.relation(right, right_span))
+
+    def _step(self, value: Value, span: Span) -> Value:
+        """What may stand in a sequence, where nothing else does but the universe."""
+        if value is UNIVERSE or isinstance(value, ClassRelation):
+            return value
+        return self.relation(value, span)
 
     def is_surely_empty(self, value: Value) -> bool:
         """Whether the value is an empty relation or set in every candidate."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from catpy.cat.dialect import Dialect, dialect_of
 from catpy.cat.expressions import ExpressionParser
 from catpy.cat.lexer import tokenize
 from catpy.cat.syntax import (
     Annotations,
+    Binding,
     Call,
     Check,
     Choice,
@@ -23,10 +25,12 @@ from catpy.cat.syntax import (
     Let,
     MatchStatement,
     Name,
+    Operation,
     Procedure,
     Role,
     Show,
     Statement,
+    free_names,
 )
 from catpy.errors import ModelError
 from catpy.source import Source
@@ -139,7 +143,11 @@ class _Parser(ExpressionParser):
         bindings = self.bindings()
         when = None
         if recursive and self.accept("when"):
+            if self.peek().text in _ROLES:
+                raise self.unexpected("`acyclic`, `irreflexive` or `empty`")
             when = self._check()
+        elif recursive and len(bindings) == 1 and (closure := _as_closure(bindings[0])):
+            bindings, recursive = (closure,), False
         self.accept("in")  # herd takes a trailing `in` between statements for noise
         return Let(bindings, recursive, when, start.to(bindings[-1].span))
 
@@ -268,6 +276,27 @@ class _Parser(ExpressionParser):
                 arguments.append(self.base())
         end = self.expect("]", "after the annotations")
         return Annotations(keyword.text, kind, tuple(arguments), keyword.span.to(end.span))
+
+
+def _as_closure(binding: Binding) -> Binding | None:
+    """`r = (a | b)+` for `rec r = a | b | r;r`, as herd reads that: lazy, where `rec` is not."""
+    name, body = binding.pattern.names[0], binding.body
+    if not isinstance(body, Operation) or body.operator != "|" or not binding.pattern.single:
+        return None
+    others = [operand for operand in body.operands if not _is_doubled(operand, name)]
+    rest = frozenset[str]().union(*map(free_names, others))
+    if not others or len(others) == len(body.operands) or name in rest:
+        return None
+    union = others[0] if len(others) == 1 else replace(body, operands=tuple(others))
+    return replace(binding, body=Operation("+", (union,), body.span), free=rest)
+
+
+def _is_doubled(expression: Expression, name: str | None) -> bool:
+    """Whether an expression is `r;r`, r being this name."""
+    match expression:
+        case Operation(";", (Name(first), Name(second))):
+            return first == second == name
+    return False
 
 
 _READERS: dict[str, Callable[[_Parser], Statement]] = {
