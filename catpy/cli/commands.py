@@ -109,6 +109,7 @@ def _runner(arguments: argparse.Namespace, model: str | None) -> Runner:
         model,
         Options(arguments.unroll, arguments.dialect),
         Settings(frozenset(arguments.skip), strict_skip, variants),
+        warn=lambda warning: complain([warning.render("warning")]),
     )
 
 
