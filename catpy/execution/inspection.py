@@ -176,11 +176,9 @@ class Executions:
         if self.everything:
             yield 0
             return
-        # A generator could be resumed after the interpreter was used for others: count them first.
-        ways = sum(1 for _ in candidate.run(interpreter))
-        if ways:
+        for way, _ in enumerate(candidate.run(interpreter)):
             check_defect(candidate.skeleton)
-        yield from range(ways)
+            yield way
 
     def _open(self, candidate: _Candidate, way: int) -> Execution:
         """The execution with an interpreter of its own, so that it stays as it is."""
