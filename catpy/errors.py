@@ -20,10 +20,13 @@ class CatpyError(Exception):
         self.span = span
         self.hint = hint
 
-    def render(self) -> str:
-        """The message as it is printed: place, what is wrong, the line with a caret, a hint."""
+    def render(self, weight: str = "error") -> str:
+        """The message as it is printed: place, what is wrong, the line with a caret, a hint.
+
+        `weight` is `warning` for what is odd and no error.
+        """
         place = f"{self.span}: " if self.span else ""
-        parts = [f"{place}error: {self.message}"]
+        parts = [f"{place}{weight}: {self.message}"]
         if self.span:
             parts.append(self.span.excerpt())
         if self.hint:

@@ -42,6 +42,8 @@ class Runner:
     options: Options = field(default_factory=Options)
     settings: Settings = field(default_factory=Settings)
     tick: Callable[[int], None] = lambda candidates: None
+    #: Takes what is odd about a model and no error.
+    warn: Callable[[CatpyError], None] = lambda warning: None
     _models: dict[str, Model] = field(default_factory=dict)
 
     def load_model(self, name: str) -> Model:
@@ -49,6 +51,8 @@ class Runner:
         if name not in self._models:
             model = self.library.load(name)
             _check_skipped(model, self.settings.skip)
+            for warning in model.warnings:
+                self.warn(warning)
             self._models[name] = model
         return self._models[name]
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from catpy.cat.operators import Operators
+from catpy.cat.recursion import Rounds
 from catpy.cat.syntax import (
     Apply,
     Binding,
@@ -29,8 +30,8 @@ from catpy.cat.syntax import (
     Try,
     TupleOf,
     Variant,
-    occurrences,
 )
+from catpy.cat.uses import first_use
 from catpy.cat.values import (
     EMPTY,
     UNIVERSE,
@@ -52,17 +53,6 @@ from catpy.relation import Algebra, EventSet, Relation
 from catpy.source import Span
 
 _Arm = TypeVar("_Arm")
-
-
-def _unbound(name: str, span: Span, known: Iterable[str]) -> ModelError:
-    return ModelError(f"unbound name `{name}`", span, did_you_mean(name, known))
-
-
-def _items(value: Value) -> tuple[Value, ...] | None:
-    """The components of a tuple; a pair of events is one of two."""
-    if isinstance(value, Pair):
-        return (Event(value.source), Event(value.target))
-    return value.items if isinstance(value, Tuple) else None
 
 
 class Evaluator:
@@ -105,38 +95,33 @@ class Evaluator:
         if thunk is None:
             if self._tags_by_name:
                 return self.operators.algebra.empty_set
-            raise _unbound(name, span, environment)
+            raise _unbound(name, environment, span)
         return self.force(thunk)
 
     def bind(self, pattern: Pattern, thunk: Thunk, span: Span) -> dict[str, Thunk]:
-        """The bindings a pattern makes of what it is bound to, which is not evaluated yet."""
+        """The bindings a pattern makes of what it is bound to, taken apart on their first use."""
         if pattern.single:
             return {name: thunk for name in pattern.names if name}
 
-        def component(index: int) -> Callable[[], Value]:
-            return lambda: self._component(self.force(thunk), index, len(pattern.names), span)
+        def component(index: int) -> Thunk:
+            return Thunk(thunk.level, compute=lambda: self._component(index, pattern, thunk, span))
 
-        names = enumerate(pattern.names)
-        return {name: Thunk(thunk.level, compute=component(i)) for i, name in names if name}
+        return {name: component(index) for index, name in enumerate(pattern.names) if name}
 
-    @staticmethod
-    def _component(value: Value, index: int, size: int, span: Span) -> Value:
-        items = _items(value)
+    def _component(self, index: int, pattern: Pattern, thunk: Thunk, span: Span) -> Value:
+        """One component; how many others there are matters only where this one is missing."""
+        items = _items(self.force(thunk))
         if items is None or index >= len(items):
-            message = f"expected a tuple of {size}, but this is {describe(value)}"
-            raise ModelError(message, span)
+            raise _mismatch(pattern, self.force(thunk), span)
         return items[index]
 
-    def bind_arguments(self, pattern: Pattern, argument: Value, span: Span) -> dict[str, Thunk]:
-        """The bindings of a call; several parameters need a tuple of just as many."""
-        if pattern.single:
-            return {name: Thunk(Level.CHOICE, argument) for name in pattern.names if name}
-        items = _items(argument)
-        if items is None or len(items) != len(pattern.names):
-            message = f"expected {len(pattern.names)} arguments, but this is {describe(argument)}"
-            raise ModelError(message, span)
-        pairs = zip(pattern.names, items, strict=True)
-        return {name: Thunk(Level.CHOICE, item) for name, item in pairs if name}
+    def bind_argument(self, pattern: Pattern, value: Value, span: Span) -> dict[str, Thunk]:
+        """The bindings that a call makes: its argument has to fit the parameters."""
+        if not pattern.single:
+            items = _items(value)
+            if items is None or len(items) != len(pattern.names):
+                raise _mismatch(pattern, value, span)
+        return self.bind(pattern, Thunk(Level.CHOICE, value), span)
 
     def recursive(
         self, bindings: tuple[Binding, ...], environment: Environment, level: Level
@@ -165,10 +150,7 @@ class Evaluator:
             case TupleOf(items):
                 return Tuple(tuple(self.evaluate(item, environment) for item in items))
             case SetOf(items, span):
-                values = [self.evaluate(item, environment) for item in items]
-                if UNIVERSE in values:
-                    span = items[values.index(UNIVERSE)].span
-                return self.operators.explicit_set(values, span)
+                return self._set_of(items, environment, span)
             case TagOf(name, span):
                 return self.tag(name, span)
             case If(condition, then, otherwise):
@@ -192,19 +174,21 @@ class Evaluator:
             case Primitive():
                 return callee.apply(self.operators, argument, argument_span)
             case Closure(function, environment):
-                bound = self.bind_arguments(function.pattern, argument, argument_span)
+                bound = self.bind_argument(function.pattern, argument, argument_span)
                 return self.evaluate(function.body, {**environment, **bound})
         hint = "an operator such as `;` may be missing here"
         raise ModelError(f"{describe(callee)} is applied like a function", span, hint)
 
     def _close(self, function: Function, environment: Environment) -> Closure:
-        """Static scope: a function keeps the bindings that its free names have now."""
+        """Static scope: a function keeps the bindings its free names have now.
+
+        It needs them all, as in herd, whether it will get to use them or not.
+        """
+        missing = min(function.free - environment.keys(), default=None)
+        if missing and not self._tags_by_name:
+            known = [*environment, *filter(None, function.pattern.names)]
+            raise _unbound(missing, known, first_use(function.body, missing))
         kept = {name: environment[name] for name in function.free if name in environment}
-        if len(kept) < len(function.free) and not self._tags_by_name:
-            known = [*environment, *(name for name in function.pattern.names if name)]
-            for name in occurrences(function.body):
-                if name.name in function.free - kept.keys():
-                    raise _unbound(name.name, name.span, known)
         return Closure(function, kept)
 
     def _let_in(self, expression: LetIn, environment: Environment) -> Value:
@@ -219,11 +203,17 @@ class Evaluator:
             bound.update(self.bind(binding.pattern, thunk, binding.body.span))
         return self.evaluate(expression.body, {**environment, **bound})
 
+    def _set_of(self, items: tuple[Expression, ...], environment: Environment, span: Span) -> Value:
+        values = [self.evaluate(item, environment) for item in items]
+        for item, value in zip(items, values, strict=True):
+            self.operators.check_no_universe(value, item.span)
+        return self.operators.explicit_set(values, span)
+
     # Tags, conditions, matches
 
     def tag(self, name: str, span: Span) -> Tag:
         """The tag of a name, of the last enumeration that declares it."""
-        for enum, names in reversed(self.operators.enums.items()):
+        for enum, names in reversed(list(self.operators.enums.items())):
             if name in names:
                 return Tag(name, enum)
         known = [tag for names in self.operators.enums.values() for tag in names]
@@ -373,68 +363,25 @@ _OPERATIONS: Mapping[str, Callable[[Evaluator, Operation, Environment], Value]] 
 }
 
 
+def _unbound(name: str, known: Iterable[str], span: Span) -> ModelError:
+    return ModelError(f"unbound name `{name}`", span, did_you_mean(name, known))
+
+
+def _items(value: Value) -> tuple[Value, ...] | None:
+    """What a tuple pattern takes apart: the items of a tuple, the two events of a pair."""
+    if isinstance(value, Pair):
+        return Event(value.source), Event(value.target)
+    return value.items if isinstance(value, Tuple) else None
+
+
+def _mismatch(pattern: Pattern, value: Value, span: Span) -> ModelError:
+    message = f"expected a tuple of {len(pattern.names)}, but this is {describe(value)}"
+    return ModelError(message, span)
+
+
 def chosen_arm(tag: str, arms: tuple[tuple[str | None, _Arm], ...], span: Span) -> _Arm:
     """The arm of a tag, or the one of `_`; tags are compared by name alone."""
     for name, arm in arms:
         if name is None or name == tag:
             return arm
     raise ModelError(f"no clause matches the tag `'{tag}`", span)
-
-
-class Rounds:
-    """The iteration of a `let rec` group, as herd does it.
-
-    Values start at `{}`. A round evaluates them in textual order, each seeing those before it
-    already renewed, and rebuilds the functions of the group. The group has settled when a round
-    brings nothing new to any value; for a monotone group that is the least fixpoint.
-    """
-
-    def __init__(
-        self,
-        evaluator: Evaluator,
-        bindings: tuple[Binding, ...],
-        environment: Environment,
-        level: Level,
-    ) -> None:
-        self._evaluator = evaluator
-        self._functions = [b for b in bindings if isinstance(b.body, Function)]
-        self._values = [b for b in bindings if not isinstance(b.body, Function)]
-        self._environment = environment
-        self._level = level
-        self._left = 2 * evaluator.operators.algebra.size**2 * max(1, len(self._values)) + 2
-        #: The bindings of the last round.
-        self.bound: dict[str, Thunk] = {}
-        self.settled = not self._values
-        for binding in bindings:
-            if not binding.pattern.single:
-                raise ModelError("a tuple cannot be defined by recursion", binding.span)
-            for name in binding.pattern.names:
-                if name:
-                    self.bound[name] = Thunk(level, EMPTY)
-        self._rebuild_functions()
-
-    def advance(self) -> None:
-        """One round."""
-        self._left -= 1
-        if self._left < 0:
-            message = "this recursion does not settle: it is not monotone"
-            raise ModelError(message, self._values[0].span)
-        scope = {**self._environment, **self.bound}
-        self.settled = True
-        for binding in self._values:
-            name = binding.pattern.names[0] or "_"
-            new = self._evaluator.evaluate(binding.body, scope)
-            old = self.bound[name].value if name in self.bound else EMPTY
-            assert old is not None
-            self.settled &= self._evaluator.operators.settled(new, old, binding.span)
-            self.bound[name] = scope[name] = Thunk(self._level, new)
-        self._rebuild_functions()
-
-    def _rebuild_functions(self) -> None:
-        scope = {**self._environment, **self.bound}
-        for binding in self._functions:
-            name = binding.pattern.names[0]
-            assert name is not None
-            assert isinstance(binding.body, Function)
-            # The closures share the scope that they are then added to: they can call each other.
-            self.bound[name] = scope[name] = Thunk(self._level, Closure(binding.body, scope))

@@ -8,7 +8,7 @@ dialect is Dat3M's, in which that level has an order of its own: postfix, produc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from catpy.cat.dialect import Dialect
 from catpy.cat.syntax import (
@@ -110,17 +110,11 @@ class ExpressionParser(TokenStream):
     # Expressions that reach as far as they can
 
     def expression(self) -> Expression:
-        if self.at("let"):
-            return self._let_in()
-        if self.at("fun"):
-            return self._fun()
-        if self.at("try"):
-            return self._try()
-        if self.at("if"):
-            return self._if()
-        if self.at("match"):
-            return self._match()
-        start = self.peek().span
+        token = self.peek()
+        # In Dat3M's dialect most of these words are names.
+        if token.kind == "keyword" and token.text in _FORMS:
+            return _FORMS[token.text](self)
+        start = token.span
         items = [self.base()]
         while self.accept(","):
             items.append(self.base())
@@ -319,11 +313,10 @@ class ExpressionParser(TokenStream):
 
     def _free_operand(self) -> Expression:
         """Dat3M: `~` takes all of a product, whose operands have their postfixes and `~`."""
-        if self.at("~"):
-            start = self.next().span
+        start = self.peek().span
+        if self.accept("~"):
             operand = self._free_operand()
             return Operation("~", (operand,), self.since(start))
-        start = self.peek().span
         left = self._postfixed()
         while self.at("*"):
             self.next()
@@ -427,6 +420,15 @@ class ExpressionParser(TokenStream):
                 items.append(self.base())
         span = start.to(self.expect("}", "after the elements").span)
         return SetOf(tuple(items), span) if items else Constant("{}", span)
+
+
+_FORMS: dict[str, Callable[[ExpressionParser], Expression]] = {
+    "let": ExpressionParser._let_in,
+    "fun": ExpressionParser._fun,
+    "try": ExpressionParser._try,
+    "if": ExpressionParser._if,
+    "match": ExpressionParser._match,
+}
 
 
 def _function(parameters: Pattern, body: Expression, span: Span) -> Function:

@@ -7,7 +7,7 @@ stops where none does. `with` and `some` continue the rest of the model once per
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from catpy.cat.dialect import Dialect
 from catpy.cat.evaluator import Evaluator, chosen_arm
@@ -70,6 +70,10 @@ class Run:
     failures: tuple[tuple[str, Truth], ...] = ()
     #: The values bound by `with`, in order. What `some` binds is a witness and not among them.
     choices: tuple[Value, ...] = ()
+    #: The tests that were made on the way, each with the candidates it holds on.
+    tests: tuple[tuple[Check, Truth], ...] = ()
+    #: The tags of each enumeration that was declared so far, the last one last.
+    enums: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class Interpreter:
@@ -103,7 +107,6 @@ class Interpreter:
         self._suspended[Level.CANDIDATE] = {}
         environment = {**self._base, **_thunks(names, Level.CANDIDATE)}
         self._evaluator.operators.engine = _Forced(self._evaluator, dict(environment))
-        self._evaluator.operators.enums = {}
         try:
             for run in self._block(self._statements, Run(environment, self._algebra.true)):
                 kept = self._strictly_skipped(run) if self._settings.strict_skip else run
@@ -115,15 +118,35 @@ class Interpreter:
 
     def relation(self, run: Run, name: str) -> Relation | None:
         """A relation that a model bound, None where it bound none under that name."""
-        thunk = run.environment.get(name)
-        if thunk is None:
+        if name not in run.environment:
             return None
-        value = self._evaluator.force(thunk)
+        value = self.value(run, name)
         return value if isinstance(value, Relation) else None
 
     def evaluate(self, run: Run, expression: Expression) -> Value:
         """The value of an expression at the end of a run. Raises ModelError."""
+        self._evaluator.operators.enums = run.enums
         return self._evaluator.evaluate(expression, run.environment)
+
+    def value(self, run: Run, name: str) -> Value:
+        """What a name is bound to at the end of a run. Raises ModelError where that is wrong."""
+        self._evaluator.operators.enums = run.enums
+        return self._evaluator.force(run.environment[name])
+
+    def holds(self, run: Run, check: Check) -> tuple[Value, Truth]:
+        """What a test at the end of a run is on, and where it holds. Raises ModelError."""
+        value = self.evaluate(run, check.expression)
+        truth = self._evaluator.operators.test(check.kind, value, check.expression.span)
+        return value, self._algebra.negate(truth) if check.negated else truth
+
+    def define(self, run: Run, let: Let) -> Run:
+        """A run with the bindings of a `let` behind it. Raises ModelError."""
+        bound: dict[str, Thunk] = {}
+        groups = [let.bindings] if let.recursive else [(binding,) for binding in let.bindings]
+        make = self._solve if let.recursive else self._suspend
+        for group in groups:
+            bound |= make(group, run.environment, Level.CHOICE)
+        return replace(run, environment={**run.environment, **bound})
 
     # Statements
 
@@ -131,6 +154,7 @@ class Interpreter:
         """The runs that are left behind the statements from `index` on."""
         while index < len(statements):
             statement = self._present = statements[index]
+            self._evaluator.operators.enums = run.enums
             index += 1
             match statement:
                 case Let():
@@ -170,9 +194,7 @@ class Interpreter:
     def _choice(self, choice: Choice, run: Run) -> Iterator[Run]:
         values = self._evaluator.evaluate(choice.expression, run.environment)
         for value in self._evaluator.operators.choices(values, choice.expression.span):
-            environment = {**run.environment, choice.name: Thunk(Level.CHOICE, value)}
-            choices = run.choices if choice.some else (*run.choices, value)
-            yield replace(run, environment=environment, choices=choices)
+            yield _chosen(run, choice, value)
 
     def _scoped(
         self, body: Sequence[Statement], run: Run, bound: Mapping[str, Thunk]
@@ -191,10 +213,10 @@ class Interpreter:
             yield run
             return
         argument = self._evaluator.evaluate(call.argument, run.environment)
-        statement = value.statement
-        bound = self._evaluator.bind_arguments(statement.pattern, argument, call.argument.span)
+        pattern, body = value.statement.pattern, value.statement.body
+        bound = self._evaluator.bind_argument(pattern, argument, call.argument.span)
         inner = replace(run, environment={**value.environment, **bound})
-        for after in self._block(statement.body, inner):
+        for after in self._block(body, inner):
             yield replace(after, environment=dict(run.environment))
 
     def _forall(self, forall: Forall, run: Run) -> Iterator[Run]:
@@ -215,17 +237,14 @@ class Interpreter:
         skipped = check.name is not None and check.name in self._settings.skip
         if skipped and not self._settings.strict_skip:
             return run
-        expression = check.expression
-        value = self._evaluator.evaluate(expression, run.environment)
-        truth = self._evaluator.operators.test(check.kind, value, expression.span)
-        if check.negated:
-            truth = self._algebra.negate(truth)
+        _, truth = self.holds(run, check)
+        run = replace(run, tests=(*run.tests, (check, truth)))
         match check.role:
             case Role.CHECK if skipped:
                 failure = (check.name or "", self._algebra.negate(truth))
                 return replace(run, failures=(*run.failures, failure))
             case Role.CHECK:
-                return replace(run, alive=self._algebra.both(run.alive, truth))
+                return self._kept(run, truth)
             case Role.FLAG:
                 return self._flag(check.name, truth, run)
             case Role.UNDEFINED_UNLESS:
@@ -235,6 +254,10 @@ class Interpreter:
                     name = check.name or check.kind
                     raise TestError(f"the model's assertion `{name}` fails", check.span)
                 return run
+
+    def _kept(self, run: Run, truth: Truth) -> Run:
+        """The run with the candidates left on which a check holds."""
+        return replace(run, alive=self._algebra.both(run.alive, truth))
 
     def _flag(self, name: str | None, truth: Truth, run: Run) -> Run:
         if name is None or self._algebra.never(truth):
@@ -254,8 +277,8 @@ class Interpreter:
 
     def _enum(self, enum: Enum, run: Run) -> Run:
         # A tag that is declared again belongs to the later enumeration.
-        self._evaluator.operators.enums.pop(enum.name, None)
-        self._evaluator.operators.enums[enum.name] = enum.tags
+        earlier = {name: tags for name, tags in run.enums.items() if name != enum.name}
+        run = replace(run, enums={**earlier, enum.name: enum.tags})
         tags = ValueSet(tuple(Tag(tag, enum.name) for tag in enum.tags))
         return _bound(run, {enum.name: Thunk(Level.CHOICE, tags)})
 
@@ -328,6 +351,12 @@ def _bound(run: Run, bound: Mapping[str, Thunk]) -> Run:
     """The run with more bindings; its environment is its own, so it is changed in place."""
     run.environment.update(bound)
     return run
+
+
+def _chosen(run: Run, choice: Choice, value: Value) -> Run:
+    environment = {**run.environment, choice.name: Thunk(Level.CHOICE, value)}
+    choices = run.choices if choice.some else (*run.choices, value)
+    return replace(run, environment=environment, choices=choices)
 
 
 def _thunks(names: Names, level: Level) -> dict[str, Thunk]:

@@ -12,6 +12,7 @@ from catpy.cat.parser import parse, parse_expression
 from catpy.cat.syntax import (
     Binding,
     BothConditions,
+    Check,
     Choice,
     Condition,
     EitherCondition,
@@ -26,6 +27,7 @@ from catpy.cat.syntax import (
     NotCondition,
     Pattern,
     Procedure,
+    Role,
     Statement,
     Variant,
     free_names,
@@ -159,6 +161,10 @@ class _Loading:
                     result.extend(self.flatten(then if holds else otherwise, stack))
                 case Procedure(body=body) | Forall(body=body):
                     result.append(replace(statement, body=tuple(self.flatten(body, stack))))
+                case Check(role=Role.FLAG, name=None):
+                    message = "this flag has no name: it is not recorded"
+                    self.warnings.append(ModelError(message, statement.span))
+                    result.append(statement)
                 case MatchStatement(arms=arms):
                     flat = tuple((tag, tuple(self.flatten(body, stack))) for tag, body in arms)
                     result.append(replace(statement, arms=flat))

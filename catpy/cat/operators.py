@@ -38,7 +38,7 @@ class Operators:
     def __init__(self, algebra: Algebra) -> None:
         self.algebra = algebra
         self.engine: Mapping[str, Value] = {}
-        self.enums: dict[str, tuple[str, ...]] = {}
+        self.enums: Mapping[str, tuple[str, ...]] = {}
 
     # Kinds
 
@@ -170,7 +170,7 @@ class Operators:
             right = self.value_set(right, span)
         operable = EventSet | Relation | ValueSet | ClassRelation
         if isinstance(left, operable) and isinstance(right, operable):
-            if compatible(kind(left), kind(right)):
+            if compatible(left, right):
                 return left, right
         mixed = {kind(left), kind(right)} == {"events", "rel"}
         hint = _AS_RELATION if mixed else None
@@ -180,8 +180,7 @@ class Operators:
 
     def insertion(self, element: Value, value: Value, span: Span) -> Value:
         """`element ++ value`."""
-        if element is UNIVERSE:
-            raise ModelError("the universe `_` cannot be an element of a set", span)
+        self.check_no_universe(element, span)
         match element, value:
             case _, Polymorphic.UNIVERSE:
                 return UNIVERSE
@@ -198,14 +197,18 @@ class Operators:
         raise ModelError(f"cannot add {describe(element)} to {describe(value)}", span)
 
     def _check_element(self, element: Value, values: ValueSet, span: Span) -> None:
-        if values.items and not compatible(kind(values.items[0]), kind(element)):
+        if values.items and not compatible(values.items[0], element):
             message = f"cannot add {describe(element)} to {describe(values)}"
             raise ModelError(message, span)
 
+    @staticmethod
+    def check_no_universe(value: Value, span: Span) -> None:
+        """Raises ModelError where a value is the universe, which is no element of a set."""
+        if value is UNIVERSE:
+            raise ModelError("the universe `_` cannot be an element of a set", span)
+
     def explicit_set(self, items: list[Value], span: Span) -> Value:
         """`{e1, …}`: of events an event set, of pairs a relation, else a set of values."""
-        if any(item is UNIVERSE for item in items):
-            raise ModelError("the universe `_` cannot be an element of a set", span)
         if items and all(isinstance(item, Event) for item in items):
             return self.algebra.event_set(i.number for i in items if isinstance(i, Event))
         if items and all(isinstance(item, Pair) for item in items):
@@ -222,15 +225,20 @@ class Operators:
         """`left ; right`; a universe is dropped: it is neutral here, not all pairs."""
         if left is EMPTY or right is EMPTY:
             return EMPTY
+        if right is UNIVERSE:
+            return self._step(left, left_span)
+        if left is UNIVERSE:
+            return self._step(right, right_span)
         if isinstance(left, ClassRelation) and isinstance(right, ClassRelation):
             pairs = {(x, z) for x, y in left.pairs for other, z in right.pairs if y == other}
             return ClassRelation(frozenset(pairs))
-        if right is UNIVERSE:
-            neutral = isinstance(left, ClassRelation) or left is UNIVERSE
-            return left if neutral else self.relation(left, left_span)
-        if left is UNIVERSE:
-            return right if isinstance(right, ClassRelation) else self.relation(right, right_span)
         return self.relation(left, left_span).compose(self.relation(right, right_span))
+
+    def _step(self, value: Value, span: Span) -> Value:
+        """What may stand in a sequence, where nothing else does but the universe."""
+        if value is UNIVERSE or isinstance(value, ClassRelation):
+            return value
+        return self.relation(value, span)
 
     def is_surely_empty(self, value: Value) -> bool:
         """Whether the value is an empty relation or set in every candidate."""
@@ -312,7 +320,7 @@ class Operators:
         """`a = b`; values of different types are an error."""
         if UNIVERSE in (left, right):
             return left is right
-        if not compatible(kind(left), kind(right)):
+        if not compatible(left, right):
             raise ModelError(f"cannot compare {describe(left)} and {describe(right)}", span)
         return key(left) == key(right)
 

@@ -65,6 +65,15 @@ def parse_expression(source: Source, dialect: Dialect = Dialect.HERD) -> Express
         raise ModelError(message, source.span(0, 1)) from None
 
 
+def parse_line(source: Source, dialect: Dialect = Dialect.HERD) -> Expression | Let | Check:
+    """What a line asks for: an expression, a definition, or a test. Raises ModelError."""
+    try:
+        return _Parser(tokenize(source, dialect), dialect).line()
+    except RecursionError:
+        message = "this expression is nested too deeply"
+        raise ModelError(message, source.span(0, 1)) from None
+
+
 class _Parser(ExpressionParser):
     def file(self) -> File:
         header = self._header()
@@ -72,6 +81,28 @@ class _Parser(ExpressionParser):
         while self.peek().kind != "end":
             statements.append(self._enum() if self.at("enum") else self._statement())
         return File(header, tuple(statements), self.dialect)
+
+    def line(self) -> Expression | Let | Check:
+        """A definition without a body, a test, or else an expression, and nothing behind it."""
+        tested = 1 if self.at("~") else 0
+        found: Expression | Let | Check
+        if self.peek(tested).kind == "keyword" and self.peek(tested).text in _TESTS:
+            found = self._check()
+        elif self.at("let"):
+            found = self._let_line()
+        else:
+            found = self.expression()
+        self.expect_end("an operator or the end of the line")
+        return found
+
+    def _let_line(self) -> Expression | Let:
+        """`let x = e` is a definition, `let x = e in f` an expression."""
+        start = self._index
+        let = self._let()
+        if self.peek().kind == "end":
+            return let
+        self._index = start
+        return self.expression()
 
     def _header(self) -> Header:
         """`[NAME [NAME | "title"] | "title"] [catdep]`; Dat3M lets any number of names through."""
@@ -121,11 +152,10 @@ class _Parser(ExpressionParser):
             if self.peek().text in _ROLES:
                 raise self.unexpected("`acyclic`, `irreflexive` or `empty`")
             when = self._check()
+        elif recursive and len(bindings) == 1 and (closure := _as_closure(bindings[0])):
+            bindings, recursive = (closure,), False
         self.accept("in")  # herd takes a trailing `in` between statements for noise
-        span = start.to(bindings[-1].span)
-        if recursive and when is None and (closure := _as_closure(bindings)):
-            return Let((closure,), False, None, span)
-        return Let(bindings, recursive, when, span)
+        return Let(bindings, recursive, when, start.to(bindings[-1].span))
 
     def _check(self) -> Check:
         start = self.peek().span
@@ -254,26 +284,24 @@ class _Parser(ExpressionParser):
         return Annotations(keyword.text, kind, tuple(arguments), keyword.span.to(end.span))
 
 
-def _as_closure(bindings: tuple[Binding, ...]) -> Binding | None:
-    """`r = (a | b)+` for the single binding `r = a | b | r;r`, which means the same, lazily."""
-    (binding, *others), name = bindings, bindings[0].pattern.names[:1]
-    body = binding.body
-    if others or not isinstance(body, Operation) or body.operator != "|":
+def _as_closure(binding: Binding) -> Binding | None:
+    """`r = (a | b)+` for `rec r = a | b | r;r`, as herd reads that: lazy, where `rec` is not."""
+    name, body = binding.pattern.names[0], binding.body
+    if not isinstance(body, Operation) or body.operator != "|" or not binding.pattern.single:
         return None
-    rest = [operand for operand in body.operands if not _is_square(operand, *name)]
-    if len(rest) == len(body.operands) or not rest:
+    others = [operand for operand in body.operands if not _is_doubled(operand, name)]
+    rest = frozenset[str]().union(*map(free_names, others))
+    if not others or len(others) == len(body.operands) or name in rest:
         return None
-    if any(name[0] in free_names(operand) for operand in rest):
-        return None
-    inner = rest[0] if len(rest) == 1 else replace(body, operands=tuple(rest))
-    closed = Operation("+", (inner,), body.span)
-    return Binding(binding.pattern, closed, free_names(closed), binding.span)
+    union = others[0] if len(others) == 1 else replace(body, operands=tuple(others))
+    return replace(binding, body=Operation("+", (union,), body.span), free=rest)
 
 
-def _is_square(expression: Expression, name: str | None) -> bool:
+def _is_doubled(expression: Expression, name: str | None) -> bool:
+    """Whether an expression is `r;r`, r being this name."""
     match expression:
-        case Operation(";", (Name(left), Name(right))):
-            return left == right == name
+        case Operation(";", (Name(first), Name(second))):
+            return first == second == name
     return False
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from catpy.cat.dialect import Dialect
@@ -401,48 +400,6 @@ def free_names(expression: Expression) -> frozenset[str]:
         case MatchSet(scrutinee, empty, below, element, rest, _, body):
             inside = free_names(body) - {below, element, rest}
             return free_names(scrutinee) | free_names(empty) | inside
-
-
-def occurrences(expression: Expression) -> Iterator[Name]:
-    """The names that occur in an expression, bound ones too, from left to right."""
-    match expression:
-        case Name():
-            yield expression
-        case Operation(_, items) | TupleOf(items) | SetOf(items):
-            for item in items:
-                yield from occurrences(item)
-        case Apply(first, second) | Try(first, second):
-            yield from occurrences(first)
-            yield from occurrences(second)
-        case Function(_, body):
-            yield from occurrences(body)
-        case LetIn(bindings, _, body):
-            for binding in bindings:
-                yield from occurrences(binding.body)
-            yield from occurrences(body)
-        case If(condition, then, otherwise):
-            yield from _condition_occurrences(condition)
-            yield from occurrences(then)
-            yield from occurrences(otherwise)
-        case MatchTag(scrutinee, arms):
-            yield from occurrences(scrutinee)
-            for _, arm in arms:
-                yield from occurrences(arm)
-        case MatchSet():
-            for part in (expression.scrutinee, expression.empty, expression.body):
-                yield from occurrences(part)
-
-
-def _condition_occurrences(condition: Condition) -> Iterator[Name]:
-    match condition:
-        case NotCondition(operand):
-            yield from _condition_occurrences(operand)
-        case BothConditions(left, right) | EitherCondition(left, right):
-            yield from _condition_occurrences(left)
-            yield from _condition_occurrences(right)
-        case Comparison(_, left, right):
-            yield from occurrences(left)
-            yield from occurrences(right)
 
 
 def condition_names(condition: Condition) -> frozenset[str]:

@@ -179,13 +179,23 @@ def kind(value: Value) -> str:
             return "rel set"
 
 
-def compatible(left: str, right: str) -> bool:
-    """Whether two types are one, where `{}` inside a type stands for any set."""
-    if left == right or "{}" in (left, right):
-        return True
-    if left.endswith(" set") and right.endswith(" set"):
-        return compatible(left.removesuffix(" set"), right.removesuffix(" set"))
-    return False
+def compatible(left: Value, right: Value) -> bool:
+    """Whether two values are of one type, where `{}` is of the type of any set or relation."""
+    if left is EMPTY or right is EMPTY:
+        return all(isinstance(value, _COLLECTIONS) for value in (left, right))
+    match left, right:
+        case Tuple(first), Tuple(second):
+            return len(first) == len(second) and all(map(compatible, first, second))
+        case ValueSet([some, *_]), ValueSet([other, *_]):
+            return compatible(some, other)
+        case ValueSet(), ValueSet():
+            return True
+        case Tag(_, some_enum), Tag(_, other_enum):
+            return some_enum == other_enum
+    return kind(left) == kind(right)
+
+
+_COLLECTIONS = (EventSet, Relation, Polymorphic, ClassRelation, ValueSet, Enumeration)
 
 
 class Level(IntEnum):

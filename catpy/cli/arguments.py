@@ -18,6 +18,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_diff(commands)
     _add_table(commands)
+    _add_eval(commands)
     commands.add_parser("list", help="models and test collections that are installed")
     return parser
 
@@ -28,9 +29,7 @@ Subparsers = argparse._SubParsersAction  # argparse has no public name for it
 def _add_run(commands: Subparsers[argparse.ArgumentParser]) -> None:
     run = commands.add_parser("run", help="run tests on a model")
     _add_tests(run)
-    run.add_argument(
-        "-m", "--model", metavar="MODEL", help="a .cat file or the name of a model (default: ptx)"
-    )
+    _add_model(run)
     _add_run_options(run)
     run.add_argument("--format", choices=("herd", "table", "json"), help="default: herd")
     run.add_argument(
@@ -63,6 +62,41 @@ def _add_table(commands: Subparsers[argparse.ArgumentParser]) -> None:
     table = commands.add_parser("table", help="tests × models grid of saved tables")
     table.add_argument("files", nargs="+", metavar="TABLE.json", type=Path)
     table.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+
+
+def _add_eval(commands: Subparsers[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("eval", help="evaluate cat expressions on single executions")
+    parser.add_argument("test", metavar="TEST", help="a test file, - for standard input")
+    _add_model(parser)
+    parser.add_argument(
+        "-n",
+        "--number",
+        metavar="K",
+        type=_positive,
+        default=1,
+        help="the K-th execution that the model allows, from 1 on (default: 1)",
+    )
+    parser.add_argument("--all", action="store_true", help="number all candidates, allowed or not")
+    parser.add_argument(
+        "-e",
+        "--expression",
+        dest="expressions",
+        metavar="EXPR",
+        action="append",
+        default=[],
+        help="print the value of this and no more (may be repeated)",
+    )
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="a line for each event and pair"
+    )
+    _add_model_options(parser)
+    _add_test_options(parser)
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-m", "--model", metavar="MODEL", help="a .cat file or the name of a model (default: ptx)"
+    )
 
 
 def _add_tests(parser: argparse.ArgumentParser) -> None:
@@ -114,8 +148,7 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_run_options(parser: argparse.ArgumentParser) -> None:
-    _add_model_options(parser)
+def _add_test_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unroll",
         metavar="N",
@@ -131,6 +164,11 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="do not run the model's check of this name (may be repeated)",
     )
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    _add_model_options(parser)
+    _add_test_options(parser)
     parser.add_argument(
         "--strict-skip",
         action="store_true",
@@ -141,4 +179,10 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
 def _natural(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"a number from 0 on is wanted, not {text!r}")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"a number from 1 on is wanted, not {text!r}")
     return int(text)

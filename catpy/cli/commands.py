@@ -15,6 +15,7 @@ from catpy.batch.verdicts import Expectations, read_expectations
 from catpy.cat.dialect import Dialect
 from catpy.cat.interpreter import Settings
 from catpy.cat.loader import Library
+from catpy.cli.eval import evaluate
 from catpy.cli.progress import progress
 from catpy.cli.status import Status
 from catpy.errors import CatpyError, UsageError
@@ -98,14 +99,17 @@ def _runner(arguments: argparse.Namespace, model: str | None) -> Runner:
     for folder in arguments.include:
         if not folder.is_dir():
             raise UsageError(f"-I: there is no folder {folder}")
-    if arguments.strict_skip and not arguments.skip:
+    # eval has no --strict-skip: it looks at single executions, not at a selection of them.
+    strict_skip = getattr(arguments, "strict_skip", False)
+    if strict_skip and not arguments.skip:
         raise UsageError("--strict-skip goes with --skip")
     variants = frozenset(name.lower() for name in arguments.variant)
     return Runner(
         library(arguments),
         model,
         Options(arguments.unroll, arguments.dialect),
-        Settings(frozenset(arguments.skip), arguments.strict_skip, variants),
+        Settings(frozenset(arguments.skip), strict_skip, variants),
+        warn=lambda warning: complain([warning.render("warning")]),
     )
 
 
@@ -181,7 +185,7 @@ def _check(
     return Status.DIFFERS if failed else Status.OK
 
 
-# diff, table, list
+# diff, table, eval, list
 
 
 def diff(arguments: argparse.Namespace) -> Status:
@@ -236,6 +240,10 @@ def table(arguments: argparse.Namespace) -> Status:
     return Status.OK
 
 
+def evaluate_expressions(arguments: argparse.Namespace) -> Status:
+    return evaluate(arguments, _runner(arguments, arguments.model))
+
+
 def list_installed(arguments: argparse.Namespace) -> Status:
     print("models:")
     for name in Library([installed("models")]).names():
@@ -252,5 +260,6 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Status]] = {
     "run": run,
     "diff": diff,
     "table": table,
+    "eval": evaluate_expressions,
     "list": list_installed,
 }

@@ -9,24 +9,29 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import product
 
 from catpy.arch import build_program
 from catpy.arch.program import Options, Program
-from catpy.cat.interpreter import UNDEFINED, Interpreter, Run, Settings
+from catpy.cat.interpreter import UNDEFINED, Interpreter, Settings
 from catpy.cat.loader import Model
-from catpy.cat.values import describe
-from catpy.errors import TestError
+from catpy.execution.candidates import (
+    candidate_names,
+    check_defects,
+    identity,
+    interpreters,
+    skeletons,
+)
 from catpy.execution.finals import Observer, Values
 from catpy.execution.outcome import Outcome, make_states
 from catpy.execution.skeleton import Skeleton
-from catpy.execution.valuation import Valuation, rf_choices, valuations
+from catpy.execution.valuation import rf_choices, valuations
 from catpy.litmus import LitmusTest
 from catpy.litmus.condition import show_condition
 from catpy.litmus.digest import digest
-from catpy.relation import EventSet, ExactRelation, Relation
+from catpy.relation import ExactRelation
 
 
 @dataclass
@@ -76,19 +81,6 @@ def run_test(
     )
 
 
-def skeletons(program: Program) -> Iterator[Skeleton]:
-    """Every control flow with its joint choices; stuck ones once for what the threads did."""
-    seen: set[tuple[object, ...]] = set()
-    for paths in product(*(program.paths(thread) for thread in program.threads)):
-        for join in program.joins(paths):
-            skeleton = Skeleton(program, paths, join)
-            if join.stuck:
-                if skeleton.prefix in seen:
-                    continue
-                seen.add(skeleton.prefix)
-            yield skeleton
-
-
 def _count(
     skeleton: Skeleton,
     program: Program,
@@ -99,23 +91,19 @@ def _count(
     tick: Callable[[int], None],
 ) -> None:
     """Adds the executions of one control flow to the tally."""
-    interpreters: list[Interpreter] = []
+    models: list[Interpreter] = []
     for sources in rf_choices(skeleton):
         solutions = list(valuations(skeleton, sources, program.constants))
         if not solutions:
             continue
-        if not interpreters:
-            names = skeleton.names()
-            for witness in skeleton.witnesses():
-                bound = {**names, **witness}
-                interpreters.append(Interpreter(model, skeleton.algebra, bound, settings))
+        models = models or interpreters(skeleton, model, settings)
         tally.candidates += 1
         tick(tally.candidates)
         allowed: dict[tuple[object, ...], set[Values]] = {}
-        for interpreter, valuation in product(interpreters, solutions):
+        for interpreter, valuation in product(models, solutions):
             for run in interpreter.run(candidate_names(skeleton, sources, valuation)):
-                _check_defects(skeleton, valuation)
-                states = allowed.setdefault(_identity(run), set())
+                check_defects(skeleton, valuation)
+                states = allowed.setdefault(identity(run), set())
                 if skeleton.is_cut:
                     continue
                 tally.flags.update(name for name, _ in run.flags)
@@ -126,26 +114,6 @@ def _count(
         _add(skeleton, allowed, tally)
 
 
-def candidate_names(
-    skeleton: Skeleton, sources: Mapping[int, int], valuation: Valuation
-) -> Mapping[str, Relation | Callable[[], Relation]]:
-    """The names of a candidate that others of its control flow do not share."""
-    rf = skeleton.algebra.relation((write, read) for read, write in sources.items())
-    return {"rf": rf, "value:same": lambda: _same_value(skeleton, valuation)}
-
-
-def _same_value(skeleton: Skeleton, valuation: Valuation) -> Relation:
-    """The pairs of memory events that carry the same value."""
-    values = {
-        number: valuation.read(number) if event.is_read else valuation.written(number)
-        for number, event in enumerate(skeleton.events)
-        if event.location is not None
-    }
-    return skeleton.algebra.relation(
-        (x, y) for x in values for y in values if values[x] == values[y]
-    )
-
-
 def _add(skeleton: Skeleton, allowed: dict[tuple[object, ...], set[Values]], tally: _Tally) -> None:
     if skeleton.is_cut:
         tally.cut += len(allowed)
@@ -154,18 +122,3 @@ def _add(skeleton: Skeleton, allowed: dict[tuple[object, ...], set[Values]], tal
     else:
         for states in allowed.values():
             tally.states.update(states)
-
-
-def _identity(run: Run) -> tuple[object, ...]:
-    """What makes an execution of its candidate: the values bound by `with`."""
-    return tuple(
-        value.key() if isinstance(value, EventSet | Relation) else describe(value)
-        for value in run.choices
-    )
-
-
-def _check_defects(skeleton: Skeleton, valuation: Valuation) -> None:
-    """Raises TestError where an execution that a model allows makes no sense."""
-    for defect in (skeleton.defect, valuation.defect):
-        if defect is not None:
-            raise TestError(*defect)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 
 def columns(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of cells, aligned; the first row is the header."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    """Rows of cells, aligned; the first row may be a header."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]) if rows else 0)]
     return "".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         + "\n"

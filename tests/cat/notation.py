@@ -5,12 +5,20 @@ from __future__ import annotations
 from catpy.cat.parser import parse
 from catpy.cat.syntax import (
     Apply,
+    BothConditions,
+    Comparison,
+    Condition,
     Constant,
+    EitherCondition,
     Expression,
     Function,
+    If,
     Let,
     LetIn,
+    MatchSet,
+    MatchTag,
     Name,
+    NotCondition,
     Operation,
     Pattern,
     SetOf,
@@ -18,6 +26,7 @@ from catpy.cat.syntax import (
     TagOf,
     Try,
     TupleOf,
+    Variant,
 )
 from catpy.source import Source
 
@@ -78,8 +87,15 @@ def show(tree: Expression) -> str:
             return f"try {show(body)} with {show(fallback)}"
         case TagOf(name):
             return f"'{name}"
-        case _:
-            raise AssertionError(f"there is no notation for {tree}")
+        case If(condition, then, otherwise):
+            return f"if {show_condition(condition)} then {show(then)} else {show(otherwise)}"
+        case MatchTag(scrutinee, arms):
+            clauses = [f"{show_tag(tag)} -> {show(body)}" for tag, body in arms]
+            return f"match {show(scrutinee)} with {' || '.join(clauses)} end"
+        case MatchSet(scrutinee, empty, below, element, rest, three_parts, body):
+            first = f"{below or '_'} | " if three_parts else ""
+            taken = f"{first}{element or '_'} ++ {rest or '_'} -> {show(body)}"
+            return f"match {show(scrutinee)} with {{}} -> {show(empty)} || {taken} end"
 
 
 def closed(tree: Expression) -> str:
@@ -93,3 +109,27 @@ def closed(tree: Expression) -> str:
 def show_pattern(pattern: Pattern) -> str:
     names = [name or "_" for name in pattern.names]
     return names[0] if pattern.single else f"({', '.join(names)})"
+
+
+def show_tag(tag: str | None) -> str:
+    return "_" if tag is None else f"'{tag}"
+
+
+def show_condition(condition: Condition) -> str:
+    """A condition with every pair of parentheses."""
+    match condition:
+        case Variant(name):
+            return f'"{name}"'
+        case NotCondition(operand):
+            return f"not {closed_condition(operand)}"
+        case BothConditions(left, right):
+            return f"{closed_condition(left)} && {closed_condition(right)}"
+        case EitherCondition(left, right):
+            return f"{closed_condition(left)} || {closed_condition(right)}"
+        case Comparison(operator, left, right):
+            return f"{closed(left)} {operator} {closed(right)}"
+
+
+def closed_condition(condition: Condition) -> str:
+    text = show_condition(condition)
+    return text if isinstance(condition, Variant) else f"({text})"

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from catpy.cat.evaluator import Evaluator
 from catpy.cat.interpreter import Interpreter, Run, Settings
 from catpy.cat.loader import Model
 from catpy.cat.parser import parse
@@ -20,6 +19,7 @@ from catpy.cat.values import Value
 from catpy.errors import ModelError
 from catpy.relation import EventSet, ExactAlgebra, ExactEventSet, ExactRelation, Relation
 from catpy.source import Source
+from tests.cat.notation import expression
 
 Pair = tuple[int, int]
 
@@ -67,10 +67,14 @@ def model_of(text: str) -> Model:
 def interpreter(
     model: Model | str,
     skip: Iterable[str] = (),
-    more: Mapping[str, EventSet | Relation] | None = None,
+    strict_skip: bool = False,
+    variants: Iterable[str] = (),
+    more: Mapping[str, Value] | None = None,
 ) -> Interpreter:
+    """A model, with the names all candidates share and `more`."""
     model = model_of(model) if isinstance(model, str) else model
-    return Interpreter(model, ALGEBRA, {**names(), **(more or {})}, Settings(frozenset(skip)))
+    settings = Settings(frozenset(skip), strict_skip, frozenset(variants))
+    return Interpreter(model, ALGEBRA, {**names(), **(more or {})}, settings)
 
 
 def runs(model: Model | str, rf: Iterable[Pair] = RF_INIT, skip: Iterable[str] = ()) -> list[Run]:
@@ -94,8 +98,9 @@ def error(model: Model | str) -> ModelError:
 
 def value(text: str, before: str = "") -> Value:
     """The value of an expression after some statements."""
-    (run,) = runs(f"{before}\nlet the-value = {text}")
-    return Evaluator(ALGEBRA).force(run.environment["the-value"])
+    program = interpreter(before)
+    (run,) = program.run(reads_from(RF_INIT))
+    return program.evaluate(run, expression(text))
 
 
 def pairs(text: str, before: str = "") -> frozenset[Pair]:

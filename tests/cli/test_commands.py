@@ -58,6 +58,18 @@ def test_a_failing_condition_alone_is_no_failure(folder: Path) -> None:
     assert main(["run", "-m", weaker_model(folder), "mp.litmus"]) == 0
 
 
+def test_what_is_odd_about_a_model_is_said_and_no_error(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "odd.cat").write_text("flag ~empty po\n")
+    assert main(["run", "-m", "odd.cat", "mp.litmus", "mp.litmus"]) == 0
+    warning = "odd.cat:1:1: warning: this flag has no name: it is not recorded\n"
+    assert capsys.readouterr().err == f"{warning}  flag ~empty po\n  ^^^^^^^^^^^^^^\n"
+    (folder / "odd.cat").write_text('PTX\ninclude "nowhere.cat"\n')
+    assert main(["run", "--cat-dialect", "dat3m", "-m", "odd.cat", "mp.litmus"]) == 0
+    assert "odd.cat:2:1: warning: cannot find the included file" in capsys.readouterr().err
+
+
 def test_run_reads_standard_input(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -220,6 +220,57 @@ def test_orientations_in_an_empty_universe() -> None:
     assert orientations(ExactAlgebra(0), frozenset(), frozenset()) == [frozenset()]
 
 
+# Partial orders
+
+
+def brute_partial_orders(relation: Pairs, base: Pairs) -> set[Pairs]:
+    """Each pair one way, the other way or not at all; kept if a strict order with all of base."""
+    pairs = sorted({(min(p), max(p)) for p in relation if p[0] != p[1]})
+    either = {*pairs, *((y, x) for x, y in pairs)}
+    held = base & either
+    found = set()
+    for choice in product(range(3), repeat=len(pairs)):
+        order = frozenset(
+            pair
+            for (x, y), way in zip(pairs, choice, strict=True)
+            for pair in ([(x, y)], [(y, x)], [])[way]
+        )
+        if held <= order and closure(order) == order and is_acyclic(order):
+            found.add(order)
+    return found
+
+
+@given(unoriented_pairs())
+@few
+def test_partial_orders_are_the_strict_orders_within_the_pairs(
+    case: tuple[int, Pairs, Pairs],
+) -> None:
+    size, relation, base = case
+    algebra = ExactAlgebra(size)
+    orders_of = algebra.partial_orders(algebra.relation(relation), algebra.relation(base))
+    found = [frozenset(order) for order in orders_of]
+    assert len(found) == len(set(found))
+    assert set(found) == brute_partial_orders(relation, base)
+
+
+@pytest.mark.parametrize(("count", "number"), [(0, 1), (1, 1), (2, 3), (3, 19), (4, 219)])
+def test_numbers_of_partial_orders(count: int, number: int) -> None:
+    algebra = ExactAlgebra(count)
+    found = list(algebra.partial_orders(algebra.all_pairs, algebra.empty_relation))
+    assert len({order.key() for order in found}) == len(found) == number
+
+
+# Looking inside
+
+
+@given(universes())
+@few
+def test_members_and_pairs(u: Universe) -> None:
+    algebra = u.algebra
+    assert algebra.members(algebra.event_set(u.a)) == sorted(u.a)
+    assert algebra.pairs(algebra.relation(u.r)) == sorted(u.r)
+
+
 # On rows
 
 
