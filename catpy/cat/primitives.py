@@ -12,7 +12,6 @@ from typing import TypeVar
 from catpy.cat.operators import Operators, kind_error
 from catpy.cat.values import (
     EMPTY,
-    UNIVERSE,
     ClassRelation,
     Enumeration,
     Polymorphic,
@@ -110,7 +109,7 @@ def linearisations(operators: Operators, value: Value, span: Span) -> Value:
     if isinstance(events, ValueSet):
         return _class_linearisations(operators, events, order, span)
     members = operators.event_set(events, span)
-    relation = operators.relation(EMPTY if order is UNIVERSE else order, span)
+    relation = operators.relation(order, span)
     return Enumeration(lambda: operators.algebra.linearisations(members, relation))
 
 
