@@ -146,4 +146,6 @@ class TokenStream:
         """The error that something else than the present token was expected."""
         token = self.peek()
         message = f"expected {expected}, found {token.describe()}"
+        if token.kind == "illegal":
+            message = f"unexpected character `{token.text}`"
         return self._error(message, token.span, hint)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from catpy.cat.dialect import Dialect
+from catpy.errors import ModelError
 from catpy.source import Span
 
 # Expressions
@@ -365,13 +367,21 @@ class Header:
     names: tuple[str, ...]
     title: str | None
     catdep: bool = False
+    span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class File:
+    """What a file holds. `problems` are its mistakes, and `broken` the names they leave open:
+
+    what a statement that cannot be read would have defined.
+    """
+
     header: Header
     statements: tuple[Statement, ...]
     dialect: Dialect
+    problems: tuple[ModelError, ...] = ()
+    broken: frozenset[str] = frozenset()
 
 
 def free_names(expression: Expression) -> frozenset[str]:
@@ -418,3 +428,33 @@ def condition_names(condition: Condition) -> frozenset[str]:
 def bound_names(bindings: tuple[Binding, ...]) -> frozenset[str]:
     """The names that a group of bindings binds."""
     return frozenset(name for binding in bindings for name in binding.pattern.names if name)
+
+
+def mentioned_names(statements: Iterable[Statement]) -> frozenset[str]:
+    """The names that statements use, wherever they are bound."""
+    names: set[str] = set()
+    for statement in statements:
+        match statement:
+            case Let(bindings, _, when):
+                names.update(*(binding.free for binding in bindings))
+                names |= mentioned_names([when] if when else [])
+            case Check(expression=expression) | Choice(expression=expression):
+                names |= free_names(expression)
+            case Call(procedure, argument):
+                names |= {procedure.name} | free_names(argument)
+            case Forall(expression=expression, body=body):
+                names |= free_names(expression) | mentioned_names(body)
+            case Procedure(body=body):
+                names |= mentioned_names(body)
+            case IfStatement(_, then, otherwise):
+                names |= mentioned_names(then) | mentioned_names(otherwise)
+            case MatchStatement(scrutinee, arms):
+                names |= free_names(scrutinee)
+                names.update(*(mentioned_names(body) for _, body in arms))
+            case Show(shown, expression):
+                names.update(shown, free_names(expression) if expression else ())
+            case Debug(expression):
+                names |= free_names(expression)
+            case Include() | Enum() | Annotations():
+                pass
+    return frozenset(names)
