@@ -25,6 +25,9 @@ from catpy.source import Span
 
 _T = TypeVar("_T")
 
+#: The relation from the arrivals of a phase to those that wait in it.
+RELATION = "syncbar"
+
 #: An arrival by its thread and the index of its event.
 Where = tuple[int, int]
 
@@ -99,7 +102,7 @@ def _join(paths: Sequence[Path], groupings: Sequence[Grouping]) -> Join:
     lengths = tuple(
         stuck[path.thread] + 1 if path.thread in stuck else len(path.events) for path in paths
     )
-    return Join(lengths, {"syncbar": frozenset(order)}, values, bool(stuck))
+    return Join(lengths, {RELATION: frozenset(order)}, values, bool(stuck))
 
 
 def _reductions(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from catpy.arch.program import Event, Join, Options, Pairs, Path
+from catpy.arch.program import Event, Join, Options, Pairs, Path, Vocabulary
 from catpy.arch.ptx import barriers
 from catpy.arch.ptx.decode import decode
 from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, Word
@@ -25,6 +25,12 @@ from catpy.source import Span
 _REGISTER_NAME = re.compile(r"(?:r|rd|rs|p|f)\d+")
 _SPECIAL = re.compile(
     r"%(?:n?tid|n?ctaid|laneid|n?warpid|n?clusterid|cluster_\w+|gridid|clock\w*)\b"
+)
+
+#: What models find bound, whatever the test; names that cat cannot spell are for primitives.
+VOCABULARY = Vocabulary(
+    SET_NAMES,
+    frozenset(name for name in scope_relations((), {}) if ":" not in name) | {barriers.RELATION},
 )
 
 
