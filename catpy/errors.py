@@ -46,7 +46,7 @@ def show_problem(
     return "\n".join(parts)
 
 
-class Several(CatpyError):
+class CompoundError(CatpyError):
     """All that is wrong with one thing, where more than the first mistake is known."""
 
     def __init__(self, problems: Sequence[CatpyError]) -> None:

@@ -18,6 +18,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_diff(commands)
     _add_table(commands)
+    _add_model(commands)
     commands.add_parser("list", help="models and test collections that are installed")
     return parser
 
@@ -63,6 +64,29 @@ def _add_table(commands: Subparsers[argparse.ArgumentParser]) -> None:
     table = commands.add_parser("table", help="tests × models grid of saved tables")
     table.add_argument("files", nargs="+", metavar="TABLE.json", type=Path)
     table.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+
+
+def _add_model(commands: Subparsers[argparse.ArgumentParser]) -> None:
+    model = commands.add_parser(
+        "model", help="what is wrong with a model, what it defines, checks and chooses"
+    )
+    model.add_argument("file", metavar="MODEL", help="a .cat file or the name of a model")
+    _add_model_options(model)
+    shown = model.add_mutually_exclusive_group()
+    shown.add_argument(
+        "--deps",
+        choices=("text", "dot"),
+        nargs="?",
+        const="text",
+        help="print which definition needs which (default: text)",
+    )
+    shown.add_argument(
+        "--explain", metavar="NAME", help="print a definition with those it needs in their place"
+    )
+    shown.add_argument(
+        "--explain-all", metavar="NAME", help="the same, down to what is bound before the model"
+    )
+    model.add_argument("--format", choices=("text", "json"), default="text")
 
 
 def _add_tests(parser: argparse.ArgumentParser) -> None:

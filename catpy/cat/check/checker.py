@@ -85,9 +85,7 @@ def check(
     for name in surroundings.observed & environment.keys():
         inference.use(environment[name])
     walk.look_at_the_rest()
-    kinds = {
-        id(item): walk.made[(id(item.statement), item.name)].kind for item in definitions.all
-    }
+    kinds = {id(item): walk.made[(id(item.statement), item.name)].kind for item in definitions.all}
     found = [
         *_of_files(model),
         *_header(model, surroundings.architecture),
@@ -126,9 +124,7 @@ def _found(
             yield _diagnostic(problem, severity, model, definitions, names)
 
 
-def _once(
-    pieces: Iterable[Findings], said: set[tuple[str, str, object]]
-) -> Iterator[Problem]:
+def _once(pieces: Iterable[Findings], said: set[tuple[str, str, object]]) -> Iterator[Problem]:
     """Each mistake once; an unbound name once, where it comes first."""
     problems = [problem for piece in pieces for problem in piece.problems]
     problems.sort(key=lambda problem: (problem.span.source.name, problem.span.start))
@@ -226,9 +222,7 @@ def _shadowing(item: Definition) -> Diagnostic:
     return warning("shadowing", message, item.span, hint)
 
 
-def _unused(
-    model: Model, definitions: Definitions, surroundings: Surroundings
-) -> set[int]:
+def _unused(model: Model, definitions: Definitions, surroundings: Surroundings) -> set[int]:
     """The own definitions that nothing needs; in a file without checks they are for others."""
     own = model.statements[model.library :]
     if not _has_checks(own, model):

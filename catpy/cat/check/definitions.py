@@ -34,7 +34,8 @@ class Definition:
 
     `needs` are the definitions its names mean, in the order of names, and `given` the names it uses
     that were bound before the model. `earlier` is what the name meant before: a definition, or
-    True for a name bound before the model.
+    True for a name bound before the model. `is_own` says that it stands in the model's own file,
+    `is_library` that it is in what every model starts from.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Definition:
     binding: Binding | None
     span: Span
     is_own: bool
+    is_library: bool = False
     needs: list[Definition] = field(default_factory=list)
     given: list[str] = field(default_factory=list)
     earlier: Definition | bool = False
@@ -100,6 +102,7 @@ def definitions_of(model: Model, given: Iterable[str]) -> Definitions:
         own = index >= model.library and statement.span.source.name == str(model.path)
         made = list(_made(statement, own))
         for item in made:
+            item.is_library = index < model.library
             item.earlier = scope.get(item.name) or item.name in scope
         recursive = isinstance(statement, Let | Procedure) and statement.recursive
         inner = {**scope, **{item.name: item for item in made}} if recursive else scope

@@ -445,9 +445,7 @@ class Inference:
 
     # Procedures
 
-    def procedure_scope(
-        self, procedure: Procedure, argument: Kind, span: Span
-    ) -> dict[str, Slot]:
+    def procedure_scope(self, procedure: Procedure, argument: Kind, span: Span) -> dict[str, Slot]:
         """What the body of a procedure sees when it is called."""
         bound = self.bind(procedure.syntax.pattern, Slot(argument), span)
         return {**procedure.environment, **bound}

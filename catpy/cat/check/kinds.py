@@ -173,5 +173,3 @@ def short(kind: Kind) -> str:
             return "function"
         case Procedure():
             return "procedure"
-
-

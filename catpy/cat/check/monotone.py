@@ -43,9 +43,7 @@ def not_monotone(let: Let) -> Iterator[Diagnostic]:
                 yield warning("not-monotone", message, place.span, _HINT)
 
 
-def _negative(
-    expression: Expression, group: frozenset[str], flipped: bool
-) -> Iterator[Name]:
+def _negative(expression: Expression, group: frozenset[str], flipped: bool) -> Iterator[Name]:
     """The places of group names that are below an odd number of complements."""
     match expression:
         case Name(name):

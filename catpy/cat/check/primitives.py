@@ -73,7 +73,8 @@ def _linearisations(argument: Kind, span: Span) -> Kind:
 
 
 def _orders(argument: Kind, span: Span) -> Kind:
-    relation, base = argument, EMPTY
+    relation: Kind = argument
+    base: Kind = EMPTY
     if isinstance(argument, TupleOf):
         relation, base = _pair_of_arguments(argument, span)
     expect_relation(relation, span)
