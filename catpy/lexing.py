@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pyparsing as pp
@@ -66,17 +67,10 @@ class Lexer:
     ) -> None:
         self._error = error
         self._keywords = keywords
-        scanners = [element.suppress() for element in skip]
-        for kind, pattern in kinds.items():
-            scanners.append(pp.Regex(pattern).set_parse_action(self._tagger(kind)))
+        # One expression for all kinds, its groups named by them: one step of pyparsing per token.
+        tokens = "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in kinds.items())
+        scanners = [element.suppress() for element in skip] + [pp.Regex(tokens, as_match=True)]
         self._grammar = pp.ZeroOrMore(pp.MatchFirst(scanners)).parse_with_tabs()
-
-    @staticmethod
-    def _tagger(kind: str) -> Callable[[str, int, pp.ParseResults], list[tuple[str, str, int]]]:
-        def tag(_text: str, loc: int, tokens: pp.ParseResults) -> list[tuple[str, str, int]]:
-            return [(kind, tokens[0], loc)]
-
-        return tag
 
     def tokens(self, span: Span) -> list[Token]:
         """The tokens of a stretch of text, and an `end` token behind them."""
@@ -89,15 +83,16 @@ class Lexer:
             place = _at(span, problem.loc, 1)
             message = f"unexpected character `{place.text or ' '}`"
             raise self._error(message, place) from None
-        tokens = [self._token(source, span.start, *item) for item in found]
+        tokens = [self._token(source, span.start, match) for match in found]
         end = tokens[-1].span.end if tokens else span.start
         tokens.append(Token("end", "", source.span(end, end + 1)))
         return tokens
 
-    def _token(self, source: Source, base: int, kind: str, text: str, loc: int) -> Token:
+    def _token(self, source: Source, base: int, match: re.Match[str]) -> Token:
+        text, kind = match.group(), match.lastgroup or ""
         if text in self._keywords:
             kind = "keyword"
-        return Token(kind, text, source.span(base + loc, base + loc + len(text)))
+        return Token(kind, text, source.span(base + match.start(), base + match.end()))
 
 
 def _at(span: Span, loc: int, width: int) -> Span:

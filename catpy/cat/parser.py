@@ -54,9 +54,8 @@ def read(source: Source, dialect: Dialect = Dialect.HERD) -> File:
     try:
         tokens = tokenize(source, dialect)
     except ModelError as problem:
-        assert problem.span is not None
         unclosed.append(problem)
-        tokens = tokenize(source, dialect, problem.span.start)
+        tokens = tokenize(source, dialect, problem.span.start if problem.span else 0)
     file = _Parser(tokens, dialect).file()
     return replace(file, problems=(*file.problems, *unclosed)) if unclosed else file
 

@@ -7,6 +7,18 @@ from typing import TypeVar
 
 from catpy.cat.dialect import Dialect
 from catpy.cat.expressions import ExpressionParser
+from catpy.cat.syntax import (
+    Call,
+    Check,
+    Choice,
+    Debug,
+    Expression,
+    Forall,
+    Let,
+    MatchStatement,
+    Show,
+    is_deeper,
+)
 from catpy.errors import ModelError
 from catpy.lexing import Token
 
@@ -21,6 +33,8 @@ _STATEMENTS = frozenset(
 _AMBIGUOUS = frozenset({"let", "with", "match", "if"})
 _OPENING = frozenset({"begin", "match", "procedure", "forall"})
 _BINDING = frozenset({"let", "rec", "and", "with", "some", "procedure", "enum"})
+#: Expressions are nested no deeper: what walks through them does so by recursion.
+_DEEPEST = 150
 #: Nobody reads more mistakes of one file than this.
 _MOST = 50
 
@@ -40,7 +54,10 @@ class RecoveringParser(ExpressionParser):
         """
         start = self._index
         try:
-            return read()
+            result = read()
+            if _is_too_deep(result):
+                raise RecursionError
+            return result
         except ModelError as problem:
             self.problems.append(problem)
         except RecursionError:
@@ -95,6 +112,23 @@ class RecoveringParser(ExpressionParser):
         before = self._tokens[index - 1].span.end if index else 0
         here = self._tokens[index].span
         return index == 0 or "\n" in here.source.text[before : here.start]
+
+
+def _is_too_deep(statement: object) -> bool:
+    """Whether an expression of a statement is; blocks inside were looked at when they were read."""
+    expressions: list[Expression] = []
+    match statement:
+        case Let(bindings):
+            expressions = [binding.body for binding in bindings]
+        case Check(expression=expression) | Choice(expression=expression) | Debug(expression):
+            expressions = [expression]
+        case Call(argument=expression) | Forall(expression=expression):
+            expressions = [expression]
+        case MatchStatement(scrutinee=expression):
+            expressions = [expression]
+        case Show(expression=shown) if shown is not None:
+            expressions = [shown]
+    return any(is_deeper(expression, _DEEPEST) for expression in expressions)
 
 
 def _names_bound(tokens: Sequence[Token]) -> set[str]:

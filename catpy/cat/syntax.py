@@ -425,6 +425,42 @@ def condition_names(condition: Condition) -> frozenset[str]:
             return free_names(left) | free_names(right)
 
 
+def subexpressions(expression: Expression) -> tuple[Expression, ...]:
+    """The expressions right below an expression."""
+    match expression:
+        case Operation(_, items) | TupleOf(items) | SetOf(items):
+            return items
+        case Apply(function, argument):
+            return (function, argument)
+        case Function(body=body):
+            return (body,)
+        case LetIn(bindings, _, body):
+            return (*(binding.body for binding in bindings), body)
+        case Try(body, fallback):
+            return (body, fallback)
+        case If(condition, then, otherwise):
+            return (*compared(condition), then, otherwise)
+        case MatchTag(scrutinee, arms):
+            return (scrutinee, *(arm for _, arm in arms))
+        case MatchSet(scrutinee, empty, body=body):
+            return (scrutinee, empty, body)
+    return ()
+
+
+def compared(condition: Condition) -> tuple[Expression, ...]:
+    """The expressions that a condition compares; variants cannot be mixed with them."""
+    return (condition.left, condition.right) if isinstance(condition, Comparison) else ()
+
+
+def is_deeper(expression: Expression, levels: int) -> bool:
+    """Whether expressions are nested to more than so many levels. (Counted without recursion.)"""
+    layer: tuple[Expression, ...] = (expression,)
+    while layer and levels:
+        layer = tuple(part for above in layer for part in subexpressions(above))
+        levels -= 1
+    return bool(layer)
+
+
 def bound_names(bindings: tuple[Binding, ...]) -> frozenset[str]:
     """The names that a group of bindings binds."""
     return frozenset(name for binding in bindings for name in binding.pattern.names if name)

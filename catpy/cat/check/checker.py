@@ -25,7 +25,7 @@ from catpy.cat.dialect import Dialect
 from catpy.cat.loader import Model
 from catpy.cat.primitives import PRIMITIVES
 from catpy.cat.syntax import Call, Check, Let, Role, Statement
-from catpy.errors import did_you_mean
+from catpy.errors import ModelError, did_you_mean
 
 #: Headers by which a model says that it is for one architecture, as herd knows them.
 ARCHITECTURES = frozenset(
@@ -76,7 +76,17 @@ class Checked:
 def check(
     model: Model, surroundings: Surroundings, variants: frozenset[str] = frozenset()
 ) -> Checked:
-    """Checks a model that `Library.examine` gave. Raises nothing for what is wrong with it."""
+    """Checks a model that `Library.examine` gave; what is wrong with it is in what is returned.
+
+    Raises ModelError where its definitions are nested beyond what can be followed.
+    """
+    try:
+        return _check(model, surroundings, variants)
+    except RecursionError:
+        raise ModelError("the definitions of this model are nested too deeply") from None
+
+
+def _check(model: Model, surroundings: Surroundings, variants: frozenset[str]) -> Checked:
     definitions = definitions_of(model, surroundings.names)
     inference = _inference(model, variants)
     walk = StatementWalk(inference)

@@ -32,7 +32,7 @@ from catpy.cat.check.kinds import (
     describe,
     join,
 )
-from catpy.cat.check.operators import Mismatch, explicit_set, operate
+from catpy.cat.check.operators import KindError, explicit_set, operate
 from catpy.cat.check.primitives import apply_primitive, wrong_arity
 from catpy.cat.syntax import (
     Apply,
@@ -126,9 +126,8 @@ class Inference:
     ) -> None:
         self.findings.problems.append(Problem(code, message, span, hint, name))
 
-    def _note_mismatch(self, problem: Mismatch) -> Kind:
-        assert problem.span is not None
-        self.note(problem.code or "kind", problem.message, problem.span, problem.hint)
+    def _note_mismatch(self, problem: KindError) -> Kind:
+        self.note(problem.code or "kind", problem.message, problem.place, problem.hint)
         return UNKNOWN
 
     # Bindings
@@ -280,13 +279,13 @@ class Inference:
         spans = [operand.span for operand in operands]
         try:
             return operate(expression.operator, kinds, spans, expression.span)
-        except Mismatch as problem:
+        except KindError as problem:
             return self._note_mismatch(problem)
 
     def _guarded_set(self, kinds: Sequence[Kind], span: Span) -> Kind:
         try:
             return explicit_set(kinds, span)
-        except Mismatch as problem:
+        except KindError as problem:
             return self._note_mismatch(problem)
 
     def _tag(self, name: str, span: Span) -> Kind:
@@ -308,7 +307,7 @@ class Inference:
             case Primitive(name):
                 try:
                     return apply_primitive(name, argument, argument_span)
-                except Mismatch as problem:
+                except KindError as problem:
                     return self._note_mismatch(problem)
             case Function():
                 return self._apply_function(callee, argument, argument_span)

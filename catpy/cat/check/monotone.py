@@ -6,24 +6,15 @@ from collections.abc import Iterator
 
 from catpy.cat.check.diagnostics import Diagnostic, warning
 from catpy.cat.syntax import (
-    Apply,
-    Comparison,
-    Condition,
     Expression,
     Function,
-    If,
     Let,
     LetIn,
     MatchSet,
-    MatchTag,
     Name,
-    NotCondition,
     Operation,
-    SetOf,
-    Try,
-    TupleOf,
-    Variant,
     bound_names,
+    subexpressions,
 )
 
 _HINT = "the result is what rounds from {} on give until one adds nothing, as in herd"
@@ -65,29 +56,5 @@ def _negative(expression: Expression, group: frozenset[str], flipped: bool) -> I
             yield from _negative(expression.empty, group, flipped)
             yield from _negative(body, group - {below, element, rest}, flipped)
         case _:
-            for part in _parts(expression):
+            for part in subexpressions(expression):
                 yield from _negative(part, group, flipped)
-
-
-def _parts(expression: Expression) -> Iterator[Expression]:
-    match expression:
-        case Operation(_, items) | TupleOf(items) | SetOf(items):
-            yield from items
-        case Apply(function, argument):
-            yield from (function, argument)
-        case Try(body, fallback):
-            yield from (body, fallback)
-        case If(condition, then, otherwise):
-            yield from _compared(condition)
-            yield from (then, otherwise)
-        case MatchTag(scrutinee, arms):
-            yield scrutinee
-            yield from (arm for _, arm in arms)
-
-
-def _compared(condition: Condition) -> Iterator[Expression]:
-    match condition:
-        case Comparison(_, left, right):
-            yield from (left, right)
-        case Variant() | NotCondition():
-            return

@@ -32,11 +32,12 @@ _VERBS = {"|": "unite", "&": "intersect", "\\": "subtract"}
 _POLYMORPHIC = (EMPTY, UNIVERSE, UNKNOWN)
 
 
-class Mismatch(ModelError):
+class KindError(ModelError):
     """Kinds that do not go together."""
 
     def __init__(self, message: str, span: Span, hint: str | None = None) -> None:
         super().__init__(message, span, hint, "kind")
+        self.place = span
 
 
 def expect_relation(kind: Kind, span: Span) -> None:
@@ -64,8 +65,8 @@ def expect_values(kind: Kind, span: Span) -> Kind:
     raise _expected("a set of values", kind, span, hint)
 
 
-def _expected(wanted: str, kind: Kind, span: Span, hint: str | None = None) -> Mismatch:
-    return Mismatch(f"expected {wanted}, but this is {describe(kind)}", span, hint)
+def _expected(wanted: str, kind: Kind, span: Span, hint: str | None = None) -> KindError:
+    return KindError(f"expected {wanted}, but this is {describe(kind)}", span, hint)
 
 
 def lifted(kind: Kind) -> Kind:
@@ -74,7 +75,7 @@ def lifted(kind: Kind) -> Kind:
 
 
 def operate(operator: str, kinds: Sequence[Kind], spans: Sequence[Span], whole: Span) -> Kind:
-    """The kind of an operator's result. Raises Mismatch."""
+    """The kind of an operator's result. Raises KindError."""
     match operator:
         case "|":
             return _united(kinds, spans)
@@ -130,7 +131,7 @@ def _combined(operator: str, left: Kind, right: Kind, span: Span) -> Kind:
     if EVENT in (left, right) or PAIR in (left, right):
         hint = "write {e} for the set of an event, p ++ 0 for the relation of a pair"
     message = f"cannot {_VERBS[operator]} {describe(left)} and {describe(right)}"
-    raise Mismatch(message, span, hint)
+    raise KindError(message, span, hint)
 
 
 def _with_polymorphic(operator: str, left: Kind, right: Kind) -> Kind:
@@ -172,7 +173,7 @@ def _sequence(kinds: Sequence[Kind], spans: Sequence[Span]) -> Kind:
 
 def _insertion(element: Kind, values: Kind, span: Span) -> Kind:
     if element is UNIVERSE:
-        raise Mismatch("the universe `_` cannot be an element of a set", span)
+        raise KindError("the universe `_` cannot be an element of a set", span)
     if UNKNOWN in (element, values):
         return values
     if values is UNIVERSE:
@@ -186,13 +187,13 @@ def _insertion(element: Kind, values: Kind, span: Span) -> Kind:
     is_pair = is_pair or (isinstance(element, TupleOf) and UNKNOWN in element.items)
     if (values is SET and element is EVENT) or (values is RELATION and is_pair):
         return values
-    raise Mismatch(f"cannot add {describe(element)} to {describe(values)}", span)
+    raise KindError(f"cannot add {describe(element)} to {describe(values)}", span)
 
 
 def explicit_set(elements: Sequence[Kind], span: Span) -> Kind:
     """`{e1, …}`: of events an event set, of pairs a relation, else a set of values."""
     if UNIVERSE in elements:
-        raise Mismatch("the universe `_` cannot be an element of a set", span)
+        raise KindError("the universe `_` cannot be an element of a set", span)
     if all(element is EVENT for element in elements):
         return SET
     if all(element is PAIR for element in elements):
@@ -202,7 +203,9 @@ def explicit_set(elements: Sequence[Kind], span: Span) -> Kind:
     together = elements[0]
     for element in elements[1:]:
         if not may_be_equal(together, element):
-            raise Mismatch(f"cannot add {describe(element)} to a set of {describe(together)}", span)
+            raise KindError(
+                f"cannot add {describe(element)} to a set of {describe(together)}", span
+            )
         together = join(together, element)
     return ValuesOf(together)
 

@@ -16,14 +16,14 @@ from catpy.cat.check.kinds import (
     TupleOf,
     ValuesOf,
 )
-from catpy.cat.check.operators import Mismatch, expect_relation, expect_set, operate
+from catpy.cat.check.operators import KindError, expect_relation, expect_set, operate
 from catpy.source import Span
 
 _Signature = Callable[[Kind, Span], Kind]
 
 
 def apply_primitive(name: str, argument: Kind, span: Span) -> Kind:
-    """The kind of a primitive's result. Raises Mismatch where it does not take the argument."""
+    """The kind of a primitive's result. Raises KindError where it does not take the argument."""
     signature = _SIGNATURES.get(name)
     return signature(argument, span) if signature and argument is not UNKNOWN else UNKNOWN
 
@@ -41,11 +41,11 @@ def _pair_of_arguments(argument: Kind, span: Span) -> tuple[Kind, Kind]:
     raise wrong_arity(2, argument, span)
 
 
-def wrong_arity(wanted: int, argument: Kind, span: Span) -> Mismatch:
+def wrong_arity(wanted: int, argument: Kind, span: Span) -> KindError:
     """The mistake that a function of several parameters gets another number of arguments."""
     given = len(argument.items) if isinstance(argument, TupleOf) else 1
     arguments = "argument" if wanted == 1 else "arguments"
-    problem = Mismatch(f"expected {wanted} {arguments}, but this is {given}", span)
+    problem = KindError(f"expected {wanted} {arguments}, but this is {given}", span)
     problem.code = "arity"
     return problem
 
@@ -99,14 +99,14 @@ def _classes(argument: Kind, span: Span) -> Kind:
 def _lift(argument: Kind, span: Span) -> Kind:
     groups, relation = _pair_of_arguments(argument, span)
     if not isinstance(groups, ValuesOf) and groups not in (EMPTY, UNKNOWN, TAG):
-        raise Mismatch("expected a set of event sets", span)
+        raise KindError("expected a set of event sets", span)
     expect_relation(relation, span)
     return CLASSES
 
 
 def _expect_classes(kind: Kind, span: Span) -> None:
     if kind not in (CLASSES, EMPTY, UNKNOWN):
-        raise Mismatch("expected a relation between classes", span, "`lift` makes one")
+        raise KindError("expected a relation between classes", span, "`lift` makes one")
 
 
 def _delift(argument: Kind, span: Span) -> Kind:
@@ -132,7 +132,7 @@ def _bisimulation(argument: Kind, span: Span) -> Kind:
 def _of_tag(result: Kind) -> _Signature:
     def signature(argument: Kind, span: Span) -> Kind:
         if argument is not TAG:
-            raise Mismatch("expected a tag", span)
+            raise KindError("expected a tag", span)
         return result
 
     return signature

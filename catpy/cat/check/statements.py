@@ -15,7 +15,7 @@ from catpy.cat.check.kinds import (
     describe,
 )
 from catpy.cat.check.kinds import Procedure as ProcedureKind
-from catpy.cat.check.operators import Mismatch, expect_test, expect_values
+from catpy.cat.check.operators import KindError, expect_test, expect_values
 from catpy.cat.syntax import (
     Annotations,
     Call,
@@ -57,14 +57,15 @@ class StatementWalk:
     def run(self, statements: Sequence[Statement], environment: dict[str, Slot]) -> None:
         """The outermost statements. What is found here is needed."""
         for statement in statements:
-            before = dict(environment)
+            names = names_bound(statement)
+            before = {name: environment.get(name) for name in names}
             try:
                 self._statement(statement, environment)
             except RecursionError:
                 self.inference.note("too-deep", "this is nested too deeply", statement.span)
-            for name in names_bound(statement):
+            for name in names:
                 slot = environment.get(name)
-                if slot is None or slot is before.get(name):
+                if slot is None or slot is before[name]:
                     slot = environment[name] = Slot(UNKNOWN)
                 self.made[(id(statement), name)] = slot
 
@@ -129,9 +130,8 @@ class StatementWalk:
     def _guarded(self, expect: Callable[[], None]) -> None:
         try:
             expect()
-        except Mismatch as problem:
-            assert problem.span is not None
-            self.inference.note("kind", problem.message, problem.span, problem.hint)
+        except KindError as problem:
+            self.inference.note("kind", problem.message, problem.place, problem.hint)
 
     def _procedure(self, procedure: Procedure, environment: dict[str, Slot]) -> None:
         scope = dict(environment)
