@@ -53,8 +53,9 @@ class Model:
     library: int = 0
     warnings: tuple[CatpyError, ...] = ()
     problems: tuple[CatpyError, ...] = ()
-    #: Names that statements which cannot be read would have defined.
+    #: Names that statements which cannot be read would have bound, and all that they mention.
     broken: frozenset[str] = frozenset()
+    mentioned: frozenset[str] = frozenset()
     #: Names that are used where the variants of this call do not lead.
     elsewhere: frozenset[str] = frozenset()
 
@@ -110,6 +111,7 @@ class Library:
             tuple(loading.warnings),
             tuple(loading.problems),
             frozenset(loading.broken),
+            frozenset(loading.mentioned),
             frozenset(loading.elsewhere),
         )
 
@@ -157,6 +159,7 @@ class _Loading:
     warnings: list[CatpyError] = field(default_factory=list)
     problems: list[CatpyError] = field(default_factory=list)
     broken: set[str] = field(default_factory=set)
+    mentioned: set[str] = field(default_factory=set)
     elsewhere: set[str] = field(default_factory=set)
     _opened: set[Path] = field(default_factory=set)
 
@@ -189,6 +192,7 @@ class _Loading:
             self._opened.add(path.resolve())
             self.problems += file.problems
             self.broken |= file.broken
+            self.mentioned |= file.mentioned
         return self.flatten(file.statements, stack)
 
     def flatten(self, statements: Iterable[Statement], stack: tuple[Path, ...]) -> list[Statement]:

@@ -80,8 +80,14 @@ class _Parser(RecoveringParser):
             read = self._enum if self.at("enum") else self._statement
             if statement := self.guarded(read):
                 statements.append(statement)
-        problems = tuple(self.problems)
-        return File(header, tuple(statements), self.dialect, problems, frozenset(self.broken))
+        return File(
+            header,
+            tuple(statements),
+            self.dialect,
+            tuple(self.problems),
+            frozenset(self.broken),
+            frozenset(self.mentioned),
+        )
 
     def _header(self) -> Header:
         """`[NAME [NAME | "title"] | "title"] [catdep]`; Dat3M lets any number of names through."""

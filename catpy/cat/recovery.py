@@ -40,12 +40,17 @@ _MOST = 50
 
 
 class RecoveringParser(ExpressionParser):
-    """A parser that notes its mistakes in `problems`; `broken` are names they leave undefined."""
+    """A parser that notes its mistakes in `problems`.
+
+    `broken` are the names that statements which cannot be read would have bound, `mentioned` all
+    the names in them.
+    """
 
     def __init__(self, tokens: Sequence[Token], dialect: Dialect) -> None:
         super().__init__(tokens, dialect)
         self.problems: list[ModelError] = []
         self.broken: set[str] = set()
+        self.mentioned: set[str] = set()
 
     def guarded(self, read: Callable[[], _T], ends: Sequence[str] = ()) -> _T | None:
         """What `read` reads; None where it cannot be read, and then the parser stands behind it.
@@ -75,7 +80,9 @@ class RecoveringParser(ExpressionParser):
             stop += 1
         if len(self.problems) >= _MOST:
             stop = len(self._tokens) - 1
-        self.broken |= _names_bound(self._tokens[start:stop])
+        skipped = self._tokens[start:stop]
+        self.broken |= _names_bound(skipped)
+        self.mentioned |= {token.text for token in skipped if token.kind == "name"}
         self._index = stop
 
     def _opens(self, index: int, start: int) -> bool:

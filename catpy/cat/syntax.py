@@ -372,9 +372,10 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """What a file holds. `problems` are its mistakes, and `broken` the names they leave open:
+    """What a file holds. `problems` are its mistakes.
 
-    what a statement that cannot be read would have defined.
+    `broken` are the names that statements which cannot be read would have bound, `mentioned` all
+    the names in them.
     """
 
     header: Header
@@ -382,6 +383,7 @@ class File:
     dialect: Dialect
     problems: tuple[ModelError, ...] = ()
     broken: frozenset[str] = frozenset()
+    mentioned: frozenset[str] = frozenset()
 
 
 def free_names(expression: Expression) -> frozenset[str]:

@@ -92,7 +92,8 @@ def _check(model: Model, surroundings: Surroundings, variants: frozenset[str]) -
     walk = StatementWalk(inference)
     environment = surroundings.slots()
     walk.run(model.statements, environment)
-    for name in surroundings.observed & environment.keys():
+    # What cannot be read would have needed what it mentions.
+    for name in (surroundings.observed | model.mentioned) & environment.keys():
         inference.use(environment[name])
     walk.look_at_the_rest()
     kinds = {id(item): walk.made[(id(item.statement), item.name)].kind for item in definitions.all}
@@ -238,7 +239,7 @@ def _unused(model: Model, definitions: Definitions, surroundings: Surroundings) 
     if not _has_checks(own, model):
         return set()
     used = definitions.needed()
-    for name in surroundings.observed:
+    for name in surroundings.observed | model.mentioned:
         used |= _closure(definitions.last(name))
     return {
         id(item)

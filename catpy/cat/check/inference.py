@@ -215,7 +215,8 @@ class Inference:
                     kind = self._function(binding.body, scope)
                     bound[name] = scope[name] = Slot(kind)
 
-    def _refuse_recursion(self, values: Sequence[Binding], bound: Mapping[str, Slot]) -> None:
+    def _refuse_recursion(self, values: Sequence[Binding], bound: dict[str, Slot]) -> None:
+        """Only sets and relations, of events or of values, can be iterated."""
         for binding in values:
             name = binding.pattern.names[0] if binding.pattern.single else None
             kind = bound[name].kind if name else UNKNOWN
@@ -223,6 +224,7 @@ class Inference:
             if not plain and not isinstance(kind, ValuesOf):
                 message = f"{describe(kind)} cannot be defined by recursion"
                 self.note("recursion", message, binding.span)
+                bound |= {name: Slot(UNKNOWN) for name in binding.pattern.names if name}
 
     # Expressions
 
