@@ -28,8 +28,8 @@ from catpy.cat.syntax import (
     Statement,
     Variant,
     free_names,
-    mentioned_names,
 )
+from catpy.cat.walks import mentioned_names
 from catpy.errors import CatpyError, ModelError, UsageError, did_you_mean
 from catpy.source import Source, Span
 

@@ -17,8 +17,8 @@ from catpy.cat.syntax import (
     Let,
     MatchStatement,
     Show,
-    is_deeper,
 )
+from catpy.cat.walks import is_deeper
 from catpy.errors import ModelError
 from catpy.lexing import Token
 

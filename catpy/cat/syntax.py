@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from catpy.cat.dialect import Dialect
@@ -427,72 +426,6 @@ def condition_names(condition: Condition) -> frozenset[str]:
             return free_names(left) | free_names(right)
 
 
-def subexpressions(expression: Expression) -> tuple[Expression, ...]:
-    """The expressions right below an expression."""
-    match expression:
-        case Operation(_, items) | TupleOf(items) | SetOf(items):
-            return items
-        case Apply(function, argument):
-            return (function, argument)
-        case Function(body=body):
-            return (body,)
-        case LetIn(bindings, _, body):
-            return (*(binding.body for binding in bindings), body)
-        case Try(body, fallback):
-            return (body, fallback)
-        case If(condition, then, otherwise):
-            return (*compared(condition), then, otherwise)
-        case MatchTag(scrutinee, arms):
-            return (scrutinee, *(arm for _, arm in arms))
-        case MatchSet(scrutinee, empty, body=body):
-            return (scrutinee, empty, body)
-    return ()
-
-
-def compared(condition: Condition) -> tuple[Expression, ...]:
-    """The expressions that a condition compares; variants cannot be mixed with them."""
-    return (condition.left, condition.right) if isinstance(condition, Comparison) else ()
-
-
-def is_deeper(expression: Expression, levels: int) -> bool:
-    """Whether expressions are nested to more than so many levels. (Counted without recursion.)"""
-    layer: tuple[Expression, ...] = (expression,)
-    while layer and levels:
-        layer = tuple(part for above in layer for part in subexpressions(above))
-        levels -= 1
-    return bool(layer)
-
-
 def bound_names(bindings: tuple[Binding, ...]) -> frozenset[str]:
     """The names that a group of bindings binds."""
     return frozenset(name for binding in bindings for name in binding.pattern.names if name)
-
-
-def mentioned_names(statements: Iterable[Statement]) -> frozenset[str]:
-    """The names that statements use, wherever they are bound."""
-    names: set[str] = set()
-    for statement in statements:
-        match statement:
-            case Let(bindings, _, when):
-                names.update(*(binding.free for binding in bindings))
-                names |= mentioned_names([when] if when else [])
-            case Check(expression=expression) | Choice(expression=expression):
-                names |= free_names(expression)
-            case Call(procedure, argument):
-                names |= {procedure.name} | free_names(argument)
-            case Forall(expression=expression, body=body):
-                names |= free_names(expression) | mentioned_names(body)
-            case Procedure(body=body):
-                names |= mentioned_names(body)
-            case IfStatement(_, then, otherwise):
-                names |= mentioned_names(then) | mentioned_names(otherwise)
-            case MatchStatement(scrutinee, arms):
-                names |= free_names(scrutinee)
-                names.update(*(mentioned_names(body) for _, body in arms))
-            case Show(shown, expression):
-                names.update(shown, free_names(expression) if expression else ())
-            case Debug(expression):
-                names |= free_names(expression)
-            case Include() | Enum() | Annotations():
-                pass
-    return frozenset(names)

@@ -9,7 +9,8 @@ from typing import Any
 
 from catpy.cat.check import Checked, Definition, Diagnostic, short
 from catpy.cat.printer import show, show_check
-from catpy.cat.syntax import Call, Check, Choice, Role, Statement, mentioned_names
+from catpy.cat.syntax import Call, Check, Choice, Role, Statement
+from catpy.cat.walks import mentioned_names
 from catpy.report.lines import columns
 from catpy.source import Span
 

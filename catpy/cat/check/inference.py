@@ -6,8 +6,7 @@ A definition is looked at where it is made; what is found there counts when some
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 
 from catpy.cat.check.kinds import (
     EMPTY,
@@ -20,18 +19,16 @@ from catpy.cat.check.kinds import (
     UNKNOWN,
     Basic,
     Environment,
-    Findings,
     Function,
     Kind,
     Primitive,
-    Problem,
-    Procedure,
     Slot,
     TupleOf,
     ValuesOf,
     describe,
     join,
 )
+from catpy.cat.check.notebook import Notebook
 from catpy.cat.check.operators import KindError, explicit_set, operate
 from catpy.cat.check.primitives import apply_primitive, wrong_arity
 from catpy.cat.syntax import (
@@ -68,7 +65,7 @@ _MOST_STEPS = 400_000
 _ROUNDS = 8
 
 
-class Inference:
+class Inference(Notebook):
     """The kinds of expressions. `variants` are those that are on, in lower case.
 
     Names in `broken` are of unknown kind; with `tags_by_name`, as in Dat3M, an unbound name is an
@@ -82,14 +79,11 @@ class Inference:
         tags: Collection[str],
         tags_by_name: bool,
     ) -> None:
+        super().__init__()
         self._variants = variants
         self._broken = broken
         self._tags = tags
         self._tags_by_name = tags_by_name
-        #: What the present piece of the model has on it.
-        self.findings = Findings([], {})
-        #: Every piece that was looked at, but for what `try` swallows.
-        self.pieces: list[Findings] = []
         self._results: dict[tuple[int, Kind], Slot] = {}
         self._kept: list[object] = []  # keeps alive what `_results` knows by its identity
         self._functions: dict[int, Function] = {}
@@ -97,38 +91,10 @@ class Inference:
         self._depth = 0
         self._steps = 0
 
-    # Pieces
-
-    @contextmanager
-    def piece(self) -> Iterator[Findings]:
-        """Notes what is found inside apart from what is found around it."""
-        outer, inner = self.findings, Findings([], {})
-        self.pieces.append(inner)
-        self.findings = inner
-        try:
-            yield inner
-        finally:
-            self.findings = outer
-
     def slot(self, expression: Expression, environment: Environment) -> Slot:
         """A binding of an expression: nothing needs it yet."""
         with self.piece() as findings:
             return Slot(self.evaluate(expression, environment), findings)
-
-    def use(self, slot: Slot) -> Kind:
-        """The kind of a binding that is needed here."""
-        if slot.findings is not None:
-            self.findings.needs(slot.findings)
-        return slot.kind
-
-    def note(
-        self, code: str, message: str, span: Span, hint: str | None = None, name: str | None = None
-    ) -> None:
-        self.findings.problems.append(Problem(code, message, span, hint, name))
-
-    def _note_mismatch(self, problem: KindError) -> Kind:
-        self.note(problem.code or "kind", problem.message, problem.place, problem.hint)
-        return UNKNOWN
 
     # Bindings
 
@@ -153,7 +119,7 @@ class Inference:
             case _ if kind is PAIR and len(items) == 2:
                 items = (EVENT, EVENT)
             case _ if kind is not UNKNOWN:
-                self._note_mismatch(wrong_arity(len(items), kind, span))
+                self.note_kind_error(wrong_arity(len(items), kind, span))
         pairs = zip(pattern.names, items, strict=True)
         return {name: Slot(item) for name, item in pairs if name}
 
@@ -177,7 +143,7 @@ class Inference:
             bound |= {name: Slot(EMPTY) for name in binding.pattern.names if name}
         self._close_group(functions, bound, environment)
         for _ in range(_ROUNDS if values else 0):
-            with self._swallowed():
+            with self.swallowed():
                 settled = self._round(values, functions, bound, environment)
             if settled:
                 break
@@ -282,13 +248,13 @@ class Inference:
         try:
             return operate(expression.operator, kinds, spans, expression.span)
         except KindError as problem:
-            return self._note_mismatch(problem)
+            return self.note_kind_error(problem)
 
     def _guarded_set(self, kinds: Sequence[Kind], span: Span) -> Kind:
         try:
             return explicit_set(kinds, span)
         except KindError as problem:
-            return self._note_mismatch(problem)
+            return self.note_kind_error(problem)
 
     def _tag(self, name: str, span: Span) -> Kind:
         if name not in self._tags:
@@ -310,7 +276,7 @@ class Inference:
                 try:
                     return apply_primitive(name, argument, argument_span)
                 except KindError as problem:
-                    return self._note_mismatch(problem)
+                    return self.note_kind_error(problem)
             case Function():
                 return self._apply_function(callee, argument, argument_span)
             case _ if callee is UNKNOWN:
@@ -423,19 +389,8 @@ class Inference:
             self.note("kind", message, span)
         return UNKNOWN
 
-    @contextmanager
-    def _swallowed(self) -> Iterator[Findings]:
-        """Notes what is found inside for nobody but the caller."""
-        pieces = self.pieces
-        self.pieces = []
-        try:
-            with self.piece() as findings:
-                yield findings
-        finally:
-            self.pieces = pieces
-
     def _try(self, expression: Try, environment: Environment) -> Kind:
-        with self._swallowed() as findings:
+        with self.swallowed() as findings:
             kind = self.evaluate(expression.body, environment)
         if not findings.is_clean:
             fallback = self.evaluate(expression.fallback, environment)
@@ -443,13 +398,6 @@ class Inference:
         with self.piece():
             fallback = self.evaluate(expression.fallback, environment)
         return join(kind, fallback)
-
-    # Procedures
-
-    def procedure_scope(self, procedure: Procedure, argument: Kind, span: Span) -> dict[str, Slot]:
-        """What the body of a procedure sees when it is called."""
-        bound = self.bind(procedure.syntax.pattern, Slot(argument), span)
-        return {**procedure.environment, **bound}
 
 
 def _is_nothing(expression: Expression | None) -> bool:

@@ -14,8 +14,8 @@ from catpy.cat.syntax import (
     Name,
     Operation,
     bound_names,
-    subexpressions,
 )
+from catpy.cat.walks import subexpressions
 
 _HINT = "the result is what rounds from {} on give until one adds nothing, as in herd"
 

@@ -152,13 +152,13 @@ class StatementWalk:
             self.inference.note("kind", message, span)
 
     def _enter(self, procedure: ProcedureKind, argument: Kind, span: Span) -> None:
-        scope = self.inference.procedure_scope(procedure, argument, span)
+        bound = self.inference.bind(procedure.syntax.pattern, Slot(argument), span)
         self._called.add(id(procedure.syntax))
         key = (id(procedure), argument)
         if key not in self._calls:
             with self.inference.piece() as findings:
                 self._calls[key] = findings
-                self._block(procedure.syntax.body, scope)
+                self._block(procedure.syntax.body, {**procedure.environment, **bound})
         self.inference.findings.needs(self._calls[key])
 
 
