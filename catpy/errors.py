@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 from catpy.source import Span
@@ -11,27 +11,53 @@ from catpy.source import Span
 class CatpyError(Exception):
     """Something is wrong with what the user gave: a call, a model, a test.
 
-    `span` says where, `hint` what to try. Exit status 2.
+    `span` says where, `hint` what to try, `code` which kind of mistake it is, for those that look
+    it up. Exit status 2.
     """
 
-    def __init__(self, message: str, span: Span | None = None, hint: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        span: Span | None = None,
+        hint: str | None = None,
+        code: str | None = None,
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.span = span
         self.hint = hint
+        self.code = code
 
     def render(self, weight: str = "error") -> str:
         """The message as it is printed: place, what is wrong, the line with a caret, a hint.
 
         `weight` is `warning` for what is odd and no error.
         """
-        place = f"{self.span}: " if self.span else ""
-        parts = [f"{place}{weight}: {self.message}"]
-        if self.span:
-            parts.append(self.span.excerpt())
-        if self.hint:
-            parts.append(f"  hint: {self.hint}")
-        return "\n".join(parts)
+        return show_problem(weight, self.message, self.span, self.hint, self.code)
+
+
+def show_problem(
+    severity: str, message: str, span: Span | None, hint: str | None, code: str | None
+) -> str:
+    """How every error and warning is printed."""
+    place = f"{span}: " if span else ""
+    parts = [f"{place}{severity}: {message}" + (f" [{code}]" if code else "")]
+    if span:
+        parts.append(span.excerpt())
+    if hint:
+        parts.append(f"  hint: {hint}")
+    return "\n".join(parts)
+
+
+class CompoundError(CatpyError):
+    """All that is wrong with one thing, where more than the first mistake is known."""
+
+    def __init__(self, problems: Sequence[CatpyError]) -> None:
+        super().__init__(problems[0].message, problems[0].span, problems[0].hint)
+        self.problems = tuple(problems)
+
+    def render(self, weight: str = "error") -> str:
+        return "\n".join(problem.render(weight) for problem in self.problems)
 
 
 class UsageError(CatpyError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pyparsing as pp
@@ -70,19 +70,12 @@ class Lexer:
     ) -> None:
         self._error = error
         self._keywords = keywords
-        scanners = [element.suppress() for element in skip]
-        for kind, pattern in kinds.items():
-            scanners.append(pp.Regex(pattern).set_parse_action(self._tagger(kind)))
+        # One expression for all kinds, its groups named by them: one step of pyparsing per token.
+        tokens = "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in kinds.items())
+        scanners = [element.suppress() for element in skip] + [pp.Regex(tokens, as_match=True)]
         grammar = pp.ZeroOrMore(pp.MatchFirst(scanners)) + pp.StringEnd()
         # Tabs stay as they are: the places of tokens are places in the text.
         self._grammar = grammar.parse_with_tabs()
-
-    @staticmethod
-    def _tagger(kind: str) -> Callable[[str, int, pp.ParseResults], list[tuple[str, str, int]]]:
-        def tag(_text: str, loc: int, tokens: pp.ParseResults) -> list[tuple[str, str, int]]:
-            return [(kind, tokens[0], loc)]
-
-        return tag
 
     def tokens(self, span: Span) -> list[Token]:
         """The tokens of a stretch of text, and an `end` token behind them."""
@@ -95,15 +88,16 @@ class Lexer:
             place = _at(span, problem.loc, 1)
             message = f"unexpected character `{place.text or ' '}`"
             raise self._error(message, place) from None
-        tokens = [self._token(source, span.start, *item) for item in found]
+        tokens = [self._token(source, span.start, match) for match in found]
         end = tokens[-1].span.end if tokens else span.start
         tokens.append(Token("end", "", source.span(end, end + 1)))
         return tokens
 
-    def _token(self, source: Source, base: int, kind: str, text: str, loc: int) -> Token:
+    def _token(self, source: Source, base: int, match: re.Match[str]) -> Token:
+        text, kind = match.group(), match.lastgroup or ""
         if text in self._keywords:
             kind = "keyword"
-        return Token(kind, text, source.span(base + loc, base + loc + len(text)))
+        return Token(kind, text, source.span(base + match.start(), base + match.end()))
 
 
 def _at(span: Span, loc: int, width: int) -> Span:
@@ -133,7 +127,7 @@ class TokenStream:
     def at(self, *texts: str, ahead: int = 0) -> bool:
         """Whether a token is one of these symbols or keywords."""
         token = self.peek(ahead)
-        return token.text in texts and token.kind != "end" and token.kind != "string"
+        return token.text in texts and token.kind not in ("end", "string", "illegal")
 
     def accept(self, *texts: str) -> Token | None:
         return self.next() if self.at(*texts) else None
@@ -165,4 +159,6 @@ class TokenStream:
         """The error that something else than the present token was expected."""
         token = self.peek()
         message = f"expected {expected}, found {token.describe()}"
+        if token.kind == "illegal":
+            message = f"unexpected character `{token.text}`"
         return self._error(message, token.span, hint)

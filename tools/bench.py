@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from catpy.arch.program import Options
+from catpy.cat.check import check
 from catpy.cat.loader import Library, Model
-from catpy.execution import run_test
+from catpy.execution import run_test, surroundings
 from catpy.litmus import LitmusTest, parse_test
 from catpy.source import Source
 
@@ -29,6 +31,7 @@ def main() -> None:
     library = Library([ROOT / "models"])
     models = {name: library.load(name) for name in ("sc", "tso", "ptx")}
     startup(repeat)
+    checking(repeat)
     collection(models, repeat)
     families(models)
 
@@ -53,6 +56,21 @@ def startup(repeat: int) -> None:
     empty = best(repeat, call("-c", "pass"))
     whole = best(repeat, call("-m", "catpy", "run", str(SMALL)))
     print(f"start-up: {whole * 1e3:.0f} ms, {whole / empty:.1f} times an empty Python\n")
+
+
+def checking(repeat: int) -> None:
+    """A model of five hundred lines with its includes, read and checked."""
+    text = (ROOT / "models" / "ptx.cat").read_text(encoding="utf-8")
+
+    def read_and_check(path: str) -> None:
+        check(Library([ROOT / "models"]).examine(path), surroundings())
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "long.cat"
+        path.write_text('include "cos.cat"\n' + text * 4, encoding="utf-8")
+        lines = path.read_text(encoding="utf-8").count("\n")
+        seconds = best(repeat, lambda: read_and_check(str(path)))
+    print(f"a model of {lines} lines: read and checked in {seconds * 1e3:.0f} ms\n")
 
 
 def collection(models: dict[str, Model], repeat: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from catpy.arch import ptx
-from catpy.arch.program import Options, Program
+from catpy.arch.program import Options, Program, Vocabulary
 from catpy.errors import TestError
 from catpy.litmus import LitmusTest
 
@@ -17,6 +17,8 @@ from catpy.litmus import LitmusTest
 ARCHITECTURES: dict[str, tuple[Callable[[LitmusTest, Options], Program], str]] = {
     "PTX": (ptx.build, "ptx"),
 }
+
+_VOCABULARIES: dict[str, Vocabulary] = {"PTX": ptx.VOCABULARY}
 
 
 def build_program(test: LitmusTest, options: Options) -> Program:
@@ -28,6 +30,11 @@ def build_program(test: LitmusTest, options: Options) -> Program:
 def default_model(test: LitmusTest) -> str:
     """The name of the model a test is run on when none is asked for."""
     return _architecture(test)[1]
+
+
+def vocabulary(architecture: str) -> Vocabulary:
+    """The names that every program of an architecture binds for models."""
+    return _VOCABULARIES[architecture]
 
 
 def _architecture(test: LitmusTest) -> tuple[Callable[[LitmusTest, Options], Program], str]:

@@ -120,6 +120,14 @@ class Cell:
 Pairs = Iterable[tuple[int, int]]
 
 
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The names that programs of an architecture bind for models, whatever the test."""
+
+    sets: frozenset[str]
+    relations: frozenset[str]
+
+
 class Program(Protocol):
     """The program of a test, as the execution engines see it."""
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from catpy.arch import default_model
 from catpy.arch.program import Options
 from catpy.batch.collect import TestFile
+from catpy.cat.check import check
 from catpy.cat.interpreter import Settings
 from catpy.cat.loader import Library, Model
 from catpy.cat.syntax import Call, Check, Forall, MatchStatement, Procedure, Statement
-from catpy.errors import CatpyError, UsageError, did_you_mean
-from catpy.execution import Outcome, run_test
+from catpy.errors import CatpyError, CompoundError, UsageError, did_you_mean
+from catpy.execution import Outcome, run_test, surroundings
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,12 @@ class Runner:
     _models: dict[str, Model] = field(default_factory=dict)
 
     def load_model(self, name: str) -> Model:
-        """The model, loaded once. Raises UsageError or ModelError."""
+        """The model, loaded and checked once. Raises UsageError, or all that is wrong with it."""
         if name not in self._models:
-            model = self.library.load(name)
+            model = self.library.examine(name)
+            errors = check(model, surroundings(), self.settings.variants).errors
+            if errors:
+                raise CompoundError([error.error() for error in errors])
             _check_skipped(model, self.settings.skip)
             for warning in model.warnings:
                 self.warn(warning)

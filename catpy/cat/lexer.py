@@ -25,6 +25,8 @@ _STRING = r'"[^"]*"'
 # Longest match, as in herd: `e->x` reads as the name `e-` and an illegal `>`.
 _NAME = r"_?[A-Za-z][A-Za-z0-9_.\-]*'?"
 _CONSTANT = r"[0_](?![A-Za-z0-9_])"
+# What begins no token is one of its own, so that the parser can refuse it and go on behind it.
+_ILLEGAL = r"[^\s]"
 _SYMBOL = r"\|\||&&|\+\+|->|-1|[|&*~+^\\?=;,(){}\[\]]"
 
 
@@ -38,6 +40,7 @@ def _lexer(dialect: Dialect) -> Lexer:
                 "tag": rf"'{_NAME}",
                 "constant": _CONSTANT,
                 "symbol": _SYMBOL,
+                "illegal": _ILLEGAL,
             },
             error=ModelError,
             skip=[NestedComment(), pp.Regex(r"//[^\n]*|#[^\n]*")],
@@ -49,6 +52,7 @@ def _lexer(dialect: Dialect) -> Lexer:
             "constant": _CONSTANT,
             "symbol": _SYMBOL,
             "name": r"[A-Za-z0-9_.\-]+",
+            "illegal": _ILLEGAL,
         },
         error=ModelError,
         skip=[pp.Regex(r"\(\*(?:[^*]|\*(?!\)))*\*\)|/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*")],
@@ -56,6 +60,12 @@ def _lexer(dialect: Dialect) -> Lexer:
     )
 
 
-def tokenize(source: Source, dialect: Dialect = Dialect.HERD) -> list[Token]:
-    """The tokens of a model, with an `end` token last. Raises ModelError."""
-    return _lexer(dialect).tokens(source.span(0, len(source.text)))
+def tokenize(
+    source: Source, dialect: Dialect = Dialect.HERD, end: int | None = None
+) -> list[Token]:
+    """The tokens of a model (of its text before `end`), with an `end` token last.
+
+    Raises ModelError for a comment that is not closed, at its beginning. A character that begins
+    no token is a token of kind `illegal`.
+    """
+    return _lexer(dialect).tokens(source.span(0, len(source.text) if end is None else end))

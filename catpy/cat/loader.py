@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from catpy.cat.dialect import Dialect
-from catpy.cat.parser import parse, parse_expression
+from catpy.cat.parser import parse_expression, read
 from catpy.cat.syntax import (
     Binding,
     BothConditions,
@@ -32,6 +32,7 @@ from catpy.cat.syntax import (
     Variant,
     free_names,
 )
+from catpy.cat.walks import mentioned_names
 from catpy.errors import CatpyError, ModelError, UsageError, did_you_mean
 from catpy.source import Source, Span
 
@@ -43,7 +44,8 @@ _LIBRARIES = {Dialect.HERD: "stdlib.cat", Dialect.DAT3M: "dat3m.cat"}
 class Model:
     """A model ready to run: its statements with every include in place, the library first.
 
-    `library` is the number of statements that come from the library and bell files.
+    `library` is the number of statements that come from the library and bell files. What could not
+    be read or found is left out and said in `problems`; `load` gives no such model.
     """
 
     name: str
@@ -53,6 +55,12 @@ class Model:
     dialect: Dialect = Dialect.HERD
     library: int = 0
     warnings: tuple[CatpyError, ...] = ()
+    problems: tuple[CatpyError, ...] = ()
+    #: Names that statements which cannot be read would have bound, and all that they mention.
+    broken: frozenset[str] = frozenset()
+    mentioned: frozenset[str] = frozenset()
+    #: Names that are used where the variants of this call do not lead.
+    elsewhere: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -73,7 +81,17 @@ class Library:
     def load(self, name: str) -> Model:
         """The model of a path or of a name (`ptx`) in the folders.
 
-        Raises UsageError where there is none and ModelError where a file is wrong.
+        Raises UsageError where there is none; where files are wrong, the first of the mistakes.
+        """
+        model = self.examine(name)
+        if model.problems:
+            raise model.problems[0]
+        return model
+
+    def examine(self, name: str) -> Model:
+        """Like `load`, but a model with mistakes is given with its `problems`.
+
+        Raises UsageError where there is none, or where a file cannot be read at all ModelError.
         """
         path = self._find(name)
         if path is None:
@@ -82,8 +100,8 @@ class Library:
             raise UsageError(f"no model `{name}`", hint=hint)
         file = self._parse(path, self.dialect)
         loading = _Loading(self, file.dialect)
-        library = loading.library()
-        own = loading.flatten(file.statements, (path,))
+        library = [] if self._is_library(path) else loading.library()
+        own = loading.opened(path, file, (path,))
         added, own = _define(self.definitions, own, file.dialect)
         statements = (*library, *added, *own)
         return Model(
@@ -94,7 +112,16 @@ class Library:
             file.dialect,
             len(library) + len(added),
             tuple(loading.warnings),
+            tuple(loading.problems),
+            frozenset(loading.broken),
+            frozenset(loading.mentioned),
+            frozenset(loading.elsewhere),
         )
+
+    def _is_library(self, path: Path) -> bool:
+        """Whether this is what models start from: then it does not start from itself."""
+        libraries = filter(None, map(self._find, _LIBRARIES.values()))
+        return path.resolve() in {library.resolve() for library in libraries}
 
     def names(self) -> list[str]:
         """The names of the models in the folders."""
@@ -115,10 +142,11 @@ class Library:
                 text = path.read_text(encoding="utf-8-sig")
             except UnicodeDecodeError as problem:
                 message = f"{path} is not a UTF-8 text ({problem.reason})"
-                raise ModelError(message, span) from None
+                raise ModelError(message, span, code="unreadable") from None
             except OSError as problem:
-                raise ModelError(f"cannot read {path}: {problem.strerror}", span) from None
-            self._parsed[key] = parse(Source(str(path), text), dialect)
+                message = f"cannot read {path}: {problem.strerror}"
+                raise ModelError(message, span, code="unreadable") from None
+            self._parsed[key] = read(Source(str(path), text), dialect)
         return self._parsed[key]
 
 
@@ -129,6 +157,11 @@ class _Loading:
     files: Library
     dialect: Dialect
     warnings: list[CatpyError] = field(default_factory=list)
+    problems: list[CatpyError] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)
+    mentioned: set[str] = field(default_factory=set)
+    elsewhere: set[str] = field(default_factory=set)
+    _opened: set[Path] = field(default_factory=set)
 
     def library(self) -> list[Statement]:
         """What every model starts from; a folder before the installed one can bring its own."""
@@ -146,8 +179,21 @@ class _Loading:
     def _file(self, path: Path, stack: tuple[Path, ...], span: Span | None) -> list[Statement]:
         # A library is written in herd's dialect, whatever the model's.
         dialect = self.dialect if stack else Dialect.HERD
-        file = self.files._parse(path, dialect, span)
-        return self.flatten(file.statements, (*stack, path))
+        try:
+            file = self.files._parse(path, dialect, span)
+        except ModelError as problem:
+            self.problems.append(problem)
+            return []
+        return self.opened(path, file, (*stack, path))
+
+    def opened(self, path: Path, file: File, stack: tuple[Path, ...]) -> list[Statement]:
+        """The statements of a file; what is wrong with it is noted once."""
+        if path.resolve() not in self._opened:
+            self._opened.add(path.resolve())
+            self.problems += file.problems
+            self.broken |= file.broken
+            self.mentioned |= file.mentioned
+        return self.flatten(file.statements, stack)
 
     def flatten(self, statements: Iterable[Statement], stack: tuple[Path, ...]) -> list[Statement]:
         """The statements with includes and the branches of variants in their place, inside too."""
@@ -158,12 +204,14 @@ class _Loading:
                     result.extend(self._included(statement, stack))
                 case IfStatement(condition, then, otherwise):
                     holds = _holds(condition, self.files.variants)
+                    self.elsewhere |= mentioned_names(otherwise if holds else then)
                     result.extend(self.flatten(then if holds else otherwise, stack))
                 case Procedure(body=body) | Forall(body=body):
                     result.append(replace(statement, body=tuple(self.flatten(body, stack))))
                 case Check(role=Role.FLAG, name=None):
-                    message = "this flag has no name: it is not recorded"
-                    self.warnings.append(ModelError(message, statement.span))
+                    message = "this flag has no name: nothing is recorded"
+                    hint, code = "add `as NAME`", "unnamed-flag"
+                    self.warnings.append(ModelError(message, statement.span, hint, code))
                     result.append(statement)
                 case MatchStatement(arms=arms):
                     flat = tuple((tag, tuple(self.flatten(body, stack))) for tag, body in arms)
@@ -178,14 +226,16 @@ class _Loading:
             folders = dict.fromkeys([*self.files.folders, stack[-1].parent])
             searched = ", ".join(map(str, folders))
             message = f"cannot find the included file `{include.path}`"
-            problem = ModelError(message, include.span, f"looked in {searched}")
-            if self.dialect is Dialect.HERD:
-                raise problem
-            self.warnings.append(problem)
+            hint = f"looked in {searched}"
+            problem = ModelError(message, include.span, hint, "include-not-found")
+            strict = self.dialect is Dialect.HERD
+            (self.problems if strict else self.warnings).append(problem)
             return []
         if path.resolve() in {file.resolve() for file in stack}:
             chain = " → ".join(file.name for file in (*stack, path))
-            raise ModelError(f"this include runs in a circle: {chain}", include.span)
+            message = f"this include runs in a circle: {chain}"
+            self.problems.append(ModelError(message, include.span, code="include-circle"))
+            return []
         return self._file(path, stack, include.span)
 
 

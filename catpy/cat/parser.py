@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from catpy.cat.dialect import Dialect, dialect_of
-from catpy.cat.expressions import ExpressionParser
 from catpy.cat.lexer import tokenize
+from catpy.cat.recovery import RecoveringParser
 from catpy.cat.syntax import (
     Annotations,
     Binding,
@@ -45,12 +45,23 @@ def parse(source: Source, dialect: Dialect = Dialect.HERD) -> File:
 
     A comment `(* cat-dialect: dat3m *)` in the first lines of the file overrides the dialect.
     """
+    file = read(source, dialect)
+    if file.problems:
+        raise file.problems[0]
+    return file
+
+
+def read(source: Source, dialect: Dialect = Dialect.HERD) -> File:
+    """Like `parse`, but goes on behind mistakes, which the file then holds."""
     dialect = dialect_of(source, dialect)
+    unclosed: list[ModelError] = []
     try:
-        return _Parser(tokenize(source, dialect), dialect).file()
-    except RecursionError:
-        span = source.span(0, 1)
-        raise ModelError("this model is nested too deeply", span) from None
+        tokens = tokenize(source, dialect)
+    except ModelError as problem:
+        unclosed.append(problem)
+        tokens = tokenize(source, dialect, problem.span.start if problem.span else 0)
+    file = _Parser(tokens, dialect).file()
+    return replace(file, problems=(*unclosed, *file.problems)) if unclosed else file
 
 
 def parse_expression(source: Source, dialect: Dialect = Dialect.HERD) -> Expression:
@@ -74,13 +85,22 @@ def parse_line(source: Source, dialect: Dialect = Dialect.HERD) -> Expression | 
         raise ModelError(message, source.span(0, 1)) from None
 
 
-class _Parser(ExpressionParser):
+class _Parser(RecoveringParser):
     def file(self) -> File:
-        header = self._header()
-        statements = []
+        header = self.guarded(self._header) or Header((), None)
+        statements: list[Statement] = []
         while self.peek().kind != "end":
-            statements.append(self._enum() if self.at("enum") else self._statement())
-        return File(header, tuple(statements), self.dialect)
+            read = self._enum if self.at("enum") else self._statement
+            if statement := self.guarded(read):
+                statements.append(statement)
+        return File(
+            header,
+            tuple(statements),
+            self.dialect,
+            tuple(self.problems),
+            frozenset(self.broken),
+            frozenset(self.mentioned),
+        )
 
     def line(self) -> Expression | Let | Check:
         """A definition without a body, a test, or else an expression, and nothing behind it."""
@@ -111,6 +131,7 @@ class _Parser(ExpressionParser):
             hint = did_you_mean(self.peek().text, _STATEMENTS, cutoff=0.75)
             if hint:
                 raise ModelError(f"unexpected `{self.peek().text}`", self.peek().span, hint)
+        start = self.peek().span
         names: list[str] = []
         most = 2 if self.dialect is Dialect.HERD else 100
         while self.peek().kind == "name" and len(names) < most and not self.at_some():
@@ -119,17 +140,18 @@ class _Parser(ExpressionParser):
         if self.peek().kind == "string" and len(names) < most:
             title = self.next().text[1:-1]
         catdep = self.accept("catdep") is not None
-        return Header(tuple(names), title, catdep)
+        return Header(tuple(names), title, catdep, start)
 
     # Statements
 
     def _block(self, *ends: str) -> tuple[Statement, ...]:
         """Statements up to one of these words, which is left to be read."""
-        statements = []
+        statements: list[Statement] = []
         while not self.at(*ends):
             if self.peek().kind == "end":
                 raise self.unexpected(" or ".join(f"`{end}`" for end in ends))
-            statements.append(self._statement())
+            if statement := self.guarded(self._statement, ends):
+                statements.append(statement)
         return tuple(statements)
 
     def _statement(self) -> Statement:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from catpy.cat.dialect import Dialect
+from catpy.errors import ModelError
 from catpy.source import Span
 
 # Expressions
@@ -365,13 +366,23 @@ class Header:
     names: tuple[str, ...]
     title: str | None
     catdep: bool = False
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class File:
+    """What a file holds. `problems` are its mistakes.
+
+    `broken` are the names that statements which cannot be read would have bound, `mentioned` all
+    the names in them.
+    """
+
     header: Header
     statements: tuple[Statement, ...]
     dialect: Dialect
+    problems: tuple[ModelError, ...] = ()
+    broken: frozenset[str] = frozenset()
+    mentioned: frozenset[str] = frozenset()
 
 
 def free_names(expression: Expression) -> frozenset[str]:

@@ -18,6 +18,8 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command and returns its exit status."""
     _prepare_streams()
+    # Expressions are evaluated by recursion, and may be nested as deep as the parser lets through.
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
     parsed = build_parser().parse_args(arguments)
     try:
         status = COMMANDS[parsed.command](parsed)

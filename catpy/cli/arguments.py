@@ -19,6 +19,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_diff(commands)
     _add_table(commands)
     _add_eval(commands)
+    _add_model_command(commands)
     commands.add_parser("list", help="models and test collections that are installed")
     return parser
 
@@ -97,6 +98,29 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-m", "--model", metavar="MODEL", help="a .cat file or the name of a model (default: ptx)"
     )
+
+
+def _add_model_command(commands: Subparsers[argparse.ArgumentParser]) -> None:
+    model = commands.add_parser(
+        "model", help="what is wrong with a model, what it defines, checks and chooses"
+    )
+    model.add_argument("file", metavar="MODEL", help="a .cat file or the name of a model")
+    _add_model_options(model)
+    shown = model.add_mutually_exclusive_group()
+    shown.add_argument(
+        "--deps",
+        choices=("text", "dot"),
+        nargs="?",
+        const="text",
+        help="print which definition needs which (default: text)",
+    )
+    shown.add_argument(
+        "--explain", metavar="NAME", help="print a definition with those it needs in their place"
+    )
+    shown.add_argument(
+        "--explain-all", metavar="NAME", help="the same, down to what is bound before the model"
+    )
+    model.add_argument("--format", choices=("text", "json"), default="text")
 
 
 def _add_tests(parser: argparse.ArgumentParser) -> None:

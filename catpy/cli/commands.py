@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -12,10 +11,11 @@ from catpy.arch.program import Options
 from catpy.batch.collect import collect
 from catpy.batch.runner import Job, Result, Runner
 from catpy.batch.verdicts import Expectations, read_expectations
-from catpy.cat.dialect import Dialect
 from catpy.cat.interpreter import Settings
 from catpy.cat.loader import Library
 from catpy.cli.eval import evaluate
+from catpy.cli.model import show_model
+from catpy.cli.models import library, variants
 from catpy.cli.progress import progress
 from catpy.cli.status import Status
 from catpy.errors import CatpyError, UsageError
@@ -96,38 +96,17 @@ def _run_all(runner: Runner, jobs: Sequence[Job], form: str, results: list[Resul
 
 
 def _runner(arguments: argparse.Namespace, model: str | None) -> Runner:
-    for folder in arguments.include:
-        if not folder.is_dir():
-            raise UsageError(f"-I: there is no folder {folder}")
     # eval has no --strict-skip: it looks at single executions, not at a selection of them.
     strict_skip = getattr(arguments, "strict_skip", False)
     if strict_skip and not arguments.skip:
         raise UsageError("--strict-skip goes with --skip")
-    variants = frozenset(name.lower() for name in arguments.variant)
     return Runner(
         library(arguments),
         model,
         Options(arguments.unroll, arguments.dialect),
-        Settings(frozenset(arguments.skip), strict_skip, variants),
+        Settings(frozenset(arguments.skip), strict_skip, variants(arguments)),
         warn=lambda warning: complain([warning.render("warning")]),
     )
-
-
-def library(arguments: argparse.Namespace) -> Library:
-    """Where and how the models of a call are looked up."""
-    return Library(
-        model_folders(arguments.include),
-        Dialect(arguments.cat_dialect),
-        frozenset(name.lower() for name in arguments.variant),
-        arguments.bell,
-        arguments.define,
-    )
-
-
-def model_folders(included: Sequence[Path]) -> list[Path]:
-    """Where models are looked up: -I, the working folder, CATPY_PATH, the installed ones."""
-    listed = [Path(part) for part in os.environ.get("CATPY_PATH", "").split(os.pathsep) if part]
-    return [*included, Path(), *listed, installed("models")]
 
 
 def _expectations(arguments: argparse.Namespace, runner: Runner) -> Expectations | None:
@@ -261,5 +240,6 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Status]] = {
     "diff": diff,
     "table": table,
     "eval": evaluate_expressions,
+    "model": show_model,
     "list": list_installed,
 }

@@ -12,6 +12,14 @@ from catpy.source import Span
 #: Relations within a thread that its path gives.
 _PATH_RELATIONS = ("addr", "data", "ctrl", "rmw", "si")
 
+#: The relations that every skeleton binds, besides its architecture's.
+RELATIONS = frozenset(
+    {*_PATH_RELATIONS, "po", "id", "int", "ext", "loc", "overlap", "same-range", "vloc", "va"}
+)
+
+#: The sets that every skeleton binds, besides its architecture's.
+OWN_SETS = frozenset({"IW", "M"})
+
 
 class Skeleton:
     """The events of one path per thread, joined; initial writes come first.
@@ -125,7 +133,7 @@ class Skeleton:
 
     def _sets(self) -> dict[str, EventSet]:
         members: dict[str, list[int]] = {name: [] for name in self._program.set_names}
-        members |= {"IW": [], "M": []}
+        members |= {name: [] for name in OWN_SETS}
         for number, event in enumerate(self.events):
             for name in event.sets:
                 members[name].append(number)

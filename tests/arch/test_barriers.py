@@ -237,6 +237,13 @@ def test_two_arrivals_of_a_thread_are_in_two_phases() -> None:
     assert not join.stuck
 
 
+def test_a_later_phase_does_not_overtake_an_earlier_one() -> None:
+    join = only_join("bar.arrive 0, 2; bar.sync 0, 1; st [x], 1")
+    assert (syncbar(join), bool(join.stuck), join.lengths) == (set(), True, (2,))
+    join = only_join("bar.arrive 0, 2; bar.sync 0, 1; st [x], 1", "bar.sync 0, 2")
+    assert (syncbar(join), bool(join.stuck)) == ({((0, 0), (1, 0))}, False)
+
+
 def test_a_thread_cannot_complete_its_own_phase() -> None:
     join = only_join("bar.arrive 0, 2; bar.sync 0, 2; st [x], 1")
     assert (syncbar(join), bool(join.stuck), join.lengths) == (set(), True, (2,))

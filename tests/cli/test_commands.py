@@ -63,8 +63,9 @@ def test_what_is_odd_about_a_model_is_said_and_no_error(
 ) -> None:
     (folder / "odd.cat").write_text("flag ~empty po\n")
     assert main(["run", "-m", "odd.cat", "mp.litmus", "mp.litmus"]) == 0
-    warning = "odd.cat:1:1: warning: this flag has no name: it is not recorded\n"
-    assert capsys.readouterr().err == f"{warning}  flag ~empty po\n  ^^^^^^^^^^^^^^\n"
+    warning = "odd.cat:1:1: warning: this flag has no name: nothing is recorded [unnamed-flag]\n"
+    shown = "  flag ~empty po\n  ^^^^^^^^^^^^^^\n  hint: add `as NAME`\n"
+    assert capsys.readouterr().err == warning + shown
     (folder / "odd.cat").write_text('PTX\ninclude "nowhere.cat"\n')
     assert main(["run", "--cat-dialect", "dat3m", "-m", "odd.cat", "mp.litmus"]) == 0
     assert "odd.cat:2:1: warning: cannot find the included file" in capsys.readouterr().err

@@ -5,6 +5,6 @@ execute a thread; `memory`, `placement` and `barriers` are what threads share; `
 execution engines see of all that.
 """
 
-from catpy.arch.ptx.program import build
+from catpy.arch.ptx.program import VOCABULARY, build
 
-__all__ = ["build"]
+__all__ = ["VOCABULARY", "build"]

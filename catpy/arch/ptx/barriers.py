@@ -25,6 +25,9 @@ from catpy.source import Span
 
 _T = TypeVar("_T")
 
+#: From the arrivals of a phase to those that wait in it; and what barriers order in time besides.
+RELATIONS = frozenset({"syncbar", "barorder"})
+
 #: An arrival by its thread and the index of its event.
 Where = tuple[int, int]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from catpy.arch.program import Event, Join, Options, Pairs, Path
+from catpy.arch.program import Event, Join, Options, Pairs, Path, Vocabulary
 from catpy.arch.ptx import barriers
 from catpy.arch.ptx.decode import decode
 from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, Word
@@ -26,6 +26,12 @@ _REGISTER_NAME = re.compile(r"(?:r|rd|rs|p|f)\d+")
 _SPECIAL = re.compile(
     r"%(?:n?tid|n?ctaid|laneid|n?warpid|n?smid|n?clusterid|cluster_\w+|is_explicit_cluster|gridid"
     r"|clock\w*|globaltimer\w*|lanemask_\w+|pm\d+\w*|envreg\d+|\w*smem\w*)\b"
+)
+
+#: What models find bound, whatever the test; names that cat cannot spell are for primitives.
+VOCABULARY = Vocabulary(
+    SET_NAMES,
+    frozenset(name for name in scope_relations((), {}) if ":" not in name) | barriers.RELATIONS,
 )
 
 
