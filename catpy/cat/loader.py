@@ -39,6 +39,9 @@ from catpy.source import Source, Span
 #: Files that every model of a dialect starts from.
 _LIBRARIES = {Dialect.HERD: "stdlib.cat", Dialect.DAT3M: "dat3m.cat"}
 
+#: Files that include others twice, and so on, would fill the memory.
+_MOST_INCLUDES = 500
+
 
 @dataclass(frozen=True)
 class Model:
@@ -161,6 +164,7 @@ class _Loading:
     broken: set[str] = field(default_factory=set)
     mentioned: set[str] = field(default_factory=set)
     elsewhere: set[str] = field(default_factory=set)
+    _includes: int = 0
     _opened: set[Path] = field(default_factory=set)
 
     def library(self) -> list[Statement]:
@@ -235,6 +239,12 @@ class _Loading:
             chain = " → ".join(file.name for file in (*stack, path))
             message = f"this include runs in a circle: {chain}"
             self.problems.append(ModelError(message, include.span, code="include-circle"))
+            return []
+        self._includes += 1
+        if self._includes > _MOST_INCLUDES:
+            if self._includes == _MOST_INCLUDES + 1:
+                message = f"this model includes files more than {_MOST_INCLUDES} times"
+                self.problems.append(ModelError(message, include.span, code="includes"))
             return []
         return self._file(path, stack, include.span)
 

@@ -164,6 +164,15 @@ def test_deep_models(name: str, folder: Path) -> None:
     assert main(["model", "deep.cat", "--deps"]) in (0, 2)
 
 
+def test_includes_that_double(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(40):
+        text = f'include "m{number + 1}.cat"\n' * 2
+        (folder / f"m{number}.cat").write_text(text)
+    (folder / "m40.cat").write_text("empty po as A\n")
+    assert main(["model", "m0.cat"]) == 2
+    assert "more than 500 times" in capsys.readouterr().out
+
+
 def test_a_model_of_five_hundred_lines_takes_no_time(folder: Path) -> None:
     text = (MODELS / "ptx.cat").read_text(encoding="utf-8")
     (folder / "long.cat").write_text('include "cos.cat"\n' + text * 4)
