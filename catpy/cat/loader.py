@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from catpy.cat.dialect import Dialect
+from catpy.cat.names import free_names
 from catpy.cat.parser import parse_expression, read
 from catpy.cat.syntax import (
     Binding,
@@ -30,7 +31,6 @@ from catpy.cat.syntax import (
     Role,
     Statement,
     Variant,
-    free_names,
 )
 from catpy.cat.walks import mentioned_names
 from catpy.errors import CatpyError, ModelError, UsageError, did_you_mean

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from catpy.cat.dialect import Dialect, dialect_of
 from catpy.cat.lexer import tokenize
+from catpy.cat.names import free_names
 from catpy.cat.recovery import RecoveringParser
 from catpy.cat.syntax import (
     Annotations,
@@ -30,7 +31,6 @@ from catpy.cat.syntax import (
     Role,
     Show,
     Statement,
-    free_names,
 )
 from catpy.errors import ModelError, did_you_mean
 from catpy.source import Source

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from catpy.cat.names import bound_names, free_names
 from catpy.cat.syntax import (
     Apply,
     Binding,
@@ -24,8 +25,6 @@ from catpy.cat.syntax import (
     SetOf,
     Try,
     TupleOf,
-    bound_names,
-    free_names,
 )
 
 #: What a name stands for; None where it stays.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from catpy.cat.names import free_names
 from catpy.cat.syntax import (
     Annotations,
     Apply,
@@ -32,7 +33,6 @@ from catpy.cat.syntax import (
     Statement,
     Try,
     TupleOf,
-    free_names,
 )
 
 

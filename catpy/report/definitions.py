@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from textwrap import fill
 
 from catpy.cat.check import Checked, Definition
+from catpy.cat.names import free_names
 from catpy.cat.printer import show, show_binding
-from catpy.cat.syntax import Call, Check, Choice, Expression, Let, free_names
+from catpy.cat.syntax import Call, Check, Choice, Expression, Let
 from catpy.cat.unfold import substitute
 from catpy.errors import UsageError, did_you_mean
 from catpy.report.model import check_name, check_text

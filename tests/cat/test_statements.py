@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from catpy.cat.names import free_names
 from catpy.cat.parser import parse
 from catpy.cat.syntax import (
     Apply,
@@ -18,7 +19,6 @@ from catpy.cat.syntax import (
     Role,
     Show,
     TupleOf,
-    free_names,
 )
 from catpy.errors import ModelError
 from catpy.source import Source

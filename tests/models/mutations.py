@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from catpy.cat.loader import Model
+from catpy.cat.names import free_names
 from catpy.cat.syntax import (
     Apply,
     Binding,
@@ -18,7 +19,6 @@ from catpy.cat.syntax import (
     SetOf,
     Statement,
     TupleOf,
-    free_names,
 )
 from catpy.source import Span
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from catpy.cat.check.statements import names_bound
 from catpy.cat.loader import Model
+from catpy.cat.names import free_names
 from catpy.cat.syntax import (
     Binding,
     Call,
@@ -23,7 +24,6 @@ from catpy.cat.syntax import (
     Show,
     Statement,
     Try,
-    free_names,
 )
 from catpy.source import Span
 

@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catpy.cat.check.diagnostics import Diagnostic, warning
-from catpy.cat.syntax import (
-    Expression,
-    Function,
-    Let,
-    LetIn,
-    MatchSet,
-    Name,
-    Operation,
-    bound_names,
-)
+from catpy.cat.names import bound_names
+from catpy.cat.syntax import Expression, Function, Let, LetIn, MatchSet, Name, Operation
 from catpy.cat.walks import subexpressions
 
 _HINT = "the result is what rounds from {} on give until one adds nothing, as in herd"
