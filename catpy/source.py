@@ -63,6 +63,11 @@ class Span:
         """The stretch from the start of this one to the end of the other."""
         return Span(self.source, self.start, other.end)
 
+    def holds(self, other: Span) -> bool:
+        """Whether the other stretch lies inside this one."""
+        same = self.source is other.source
+        return same and self.start <= other.start and other.end <= self.end
+
     @property
     def text(self) -> str:
         return self.source.text[self.start : self.end]

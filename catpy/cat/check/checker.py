@@ -26,11 +26,19 @@ from catpy.cat.loader import Model
 from catpy.cat.primitives import PRIMITIVES
 from catpy.cat.syntax import Call, Check, Let, Role, Statement
 from catpy.errors import ModelError, did_you_mean
+from catpy.source import Span
 
 #: Headers by which a model says that it is for one architecture, as herd knows them.
 ARCHITECTURES = frozenset(
     {"AArch64", "ARM", "PPC", "X86", "X86_64", "RISCV", "RISC-V", "MIPS", "BPF"}
     | {"C", "CPP", "Java", "JAVA", "LISA", "ASL"}
+)
+
+#: Names that models of herd and of Dat3M use, with what binds them here.
+_COHERENCE = 'include "cos.cat" binds it; in Dat3M\'s dialect it is bound (--cat-dialect dat3m)'
+_DAT3M = "Dat3M binds this name: read the model in its dialect (--cat-dialect dat3m)"
+BOUND_BY = dict.fromkeys(("co", "fr", "coi", "coe", "fri", "fre"), _COHERENCE) | dict.fromkeys(
+    ("sync_fence", "casdep"), _DAT3M
 )
 
 
@@ -155,7 +163,7 @@ def _diagnostic(
 ) -> Diagnostic:
     hint = problem.hint
     if problem.name:
-        hint = _hint_for(problem.name, definitions, names)
+        hint = _hint_for(problem.name, problem.span, definitions, names)
         if model.dialect is Dialect.DAT3M:
             message = f"`{problem.name}` is bound nowhere: it is the empty event set of that tag"
             return warning(problem.code, message, problem.span, hint)
@@ -165,11 +173,15 @@ def _diagnostic(
     return Diagnostic(problem.code, severity, problem.message, problem.span, hint)
 
 
-def _hint_for(name: str, definitions: Definitions, names: Iterable[str]) -> str | None:
+def _hint_for(name: str, span: Span, definitions: Definitions, names: Iterable[str]) -> str | None:
+    if name in BOUND_BY:
+        return BOUND_BY[name]
     later = definitions.last(name)
-    if later is not None:
-        return f"it is defined later, at {later.span}"
-    return did_you_mean(name, names)
+    if later is None:
+        return did_you_mean(name, names)
+    if later.statement.span.holds(span):
+        return "a definition sees itself only after `let rec`"
+    return f"it is defined later, at {later.span}"
 
 
 # What files, headers and statements say

@@ -9,6 +9,7 @@ import pytest
 from catpy.arch import build_program
 from catpy.arch.program import Options
 from catpy.cat.check import Checked, check
+from catpy.cat.check.checker import BOUND_BY
 from catpy.cat.dialect import Dialect
 from catpy.cat.loader import Library
 from catpy.execution import surroundings
@@ -139,6 +140,23 @@ def test_a_name_that_is_defined_later(tmp_path: Path) -> None:
     (item,) = checked("empty x as A\nlet x = po\nempty x as B", tmp_path).diagnostics
     assert item.hint is not None
     assert "defined later" in item.hint
+
+
+def test_a_name_that_means_itself(tmp_path: Path) -> None:
+    (item,) = checked("let x = x; po\nempty x as A", tmp_path).diagnostics
+    assert item.hint == "a definition sees itself only after `let rec`"
+
+
+@pytest.mark.parametrize("name", sorted(BOUND_BY))
+def test_names_that_other_files_bind(name: str, tmp_path: Path) -> None:
+    """The hint names what binds the name, and it does."""
+    model = f"empty {name} & {name} as A"
+    (item,) = checked(model, tmp_path).errors
+    assert item.hint == BOUND_BY[name]
+    assert "--cat-dialect dat3m" in item.hint
+    assert not checked(model, tmp_path, dialect=Dialect.DAT3M).diagnostics
+    if "cos.cat" in item.hint:
+        assert not checked(f'include "cos.cat"\n{model}', tmp_path).errors
 
 
 def test_all_syntax_errors_and_no_names_that_follow_from_them(tmp_path: Path) -> None:
