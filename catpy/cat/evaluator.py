@@ -315,7 +315,12 @@ class Evaluator:
         return (*values, left.span, right.span)
 
     def _intersection(self, expression: Operation, environment: Environment) -> Value:
-        left, right, _, _ = self._two(expression, environment)
+        left, right, left_span, right_span = self._two(expression, environment)
+        if expression.meets_product:
+            if isinstance(left, Pair):
+                left = self.operators.relation(left, left_span)
+            if isinstance(right, Pair):
+                right = self.operators.relation(right, right_span)
         return self.operators.intersection(left, right, expression.span)
 
     def _difference(self, expression: Operation, environment: Environment) -> Value:

@@ -46,6 +46,13 @@ class Operation:
     operands: tuple[Expression, ...]
     span: Span
 
+    @property
+    def meets_product(self) -> bool:
+        """Whether this is `r & (S*T)`: there, as in herd, a pair is taken for a relation."""
+        if self.operator != "&":
+            return False
+        return any(isinstance(o, Operation) and o.operator == "×" for o in self.operands)
+
 
 @dataclass(frozen=True, slots=True)
 class Apply:

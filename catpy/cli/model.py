@@ -8,6 +8,7 @@ import sys
 from catpy.cat.check import Checked, check
 from catpy.cli.models import library, variants
 from catpy.cli.status import Status
+from catpy.errors import UsageError
 from catpy.execution import surroundings
 from catpy.report.definitions import dependencies, explain
 from catpy.report.model import model_json, model_text
@@ -15,10 +16,13 @@ from catpy.report.model import model_json, model_text
 
 def show_model(arguments: argparse.Namespace) -> Status:
     """Prints what was asked for; the exit status says whether the model can be run."""
+    part = arguments.deps or arguments.explain or arguments.explain_all
+    if part and arguments.format == "json":
+        raise UsageError("--format json is for the whole report, without --deps and --explain")
     found = library(arguments).examine(arguments.file)
     checked = check(found, surroundings(), variants(arguments))
     sys.stdout.write(_report(arguments, checked))
-    if arguments.deps or arguments.explain or arguments.explain_all:
+    if part:
         # The output stays what was asked for: mistakes are said beside it.
         for error in checked.errors:
             print(error.render(), file=sys.stderr)

@@ -98,7 +98,7 @@ class Shown:
         if self._verbose and isinstance(value, ExactEventSet | ExactRelation):
             return self._verbosely(value)
         if isinstance(value, ValueSet | Enumeration):
-            return "\n".join(self._elements(value))
+            return "{" + ",\n ".join(self._elements(value)) + "}"
         return self._short(value)
 
     def _verbosely(self, value: ExactEventSet | ExactRelation) -> str:
@@ -120,8 +120,6 @@ class Shown:
             items: list[Value] = list(value.items)
         else:
             items = list(islice(value.elements(), _SHOWN + 1))
-        if not items:
-            yield "{}"
         for item in items[:_SHOWN]:
             yield self._short(item)
         if len(items) > _SHOWN:

@@ -565,3 +565,12 @@ def test_random_expressions(sample: Sample) -> None:
 @settings(deadline=None, max_examples=60)
 def test_random_event_sets(sample: SetSample) -> None:
     assert events(sample.text) == sample.plain
+
+
+def test_a_pair_beside_a_product_is_a_relation() -> None:
+    """As in herd; elsewhere `&` takes no pair."""
+    first = "match po with {} -> 0 || p ++ ps -> %s end"
+    assert len(pairs(first % "p & (_*_)")) == 1
+    assert pairs(first % "p & (W*W)") == pairs(first % "(W*W) & p")
+    mixed = error(f"empty {first % 'p & po'}").message
+    assert mixed == "cannot intersect a pair of events and a relation"

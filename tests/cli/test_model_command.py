@@ -103,6 +103,14 @@ def test_run_swallows_what_the_evaluator_swallows(folder: Path) -> None:
     assert main(["run", "-m", "try.cat", SMALL]) == 0
 
 
+@pytest.mark.parametrize("part", [["--deps"], ["--deps", "dot"], ["--explain", "ms"]])
+def test_json_is_the_whole_report(part: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["model", "ptx", "--format", "json", *part]) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert "--format json" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [

@@ -128,19 +128,21 @@ def _inference(model: Model, variants: frozenset[str]) -> Inference:
 
 # What the walk found
 
+_POSSIBLE = "it depends on the values whether this is evaluated"
+_UNUSED = "nothing evaluates this"
+
 
 def _found(
     inference: Inference, model: Model, definitions: Definitions, surroundings: Surroundings
 ) -> Iterator[Diagnostic]:
-    """Mistakes that something needs are errors, the others warnings."""
+    """Mistakes that something surely needs are errors, the others warnings."""
     needed = reachable(inference.findings)
-    live = {id(findings) for findings in needed}
-    rest = [piece for piece in inference.pieces if id(piece) not in live]
+    possible = reachable(inference.findings, possibly=True)
     names = surroundings.names | {item.name for item in definitions.all}
     said: set[tuple[str, str, object]] = set()
-    for pieces, severity in ((needed, Severity.ERROR), (rest, Severity.WARNING)):
+    for pieces, why in ((needed, None), (possible, _POSSIBLE), (inference.pieces, _UNUSED)):
         for problem in _once(pieces, said):
-            yield _diagnostic(problem, severity, model, definitions, names)
+            yield _diagnostic(problem, why, model, definitions, names)
 
 
 def _once(pieces: Iterable[Findings], said: set[tuple[str, str, object]]) -> Iterator[Problem]:
@@ -156,21 +158,22 @@ def _once(pieces: Iterable[Findings], said: set[tuple[str, str, object]]) -> Ite
 
 def _diagnostic(
     problem: Problem,
-    severity: Severity,
+    why_not: str | None,
     model: Model,
     definitions: Definitions,
     names: Iterable[str],
 ) -> Diagnostic:
+    """A mistake; `why_not` says why it may do no harm."""
     hint = problem.hint
     if problem.name:
         hint = _hint_for(problem.name, problem.span, definitions, names)
         if model.dialect is Dialect.DAT3M:
             message = f"`{problem.name}` is bound nowhere: it is the empty event set of that tag"
             return warning(problem.code, message, problem.span, hint)
-    if severity is Severity.WARNING:
-        unused = "nothing evaluates this"
-        hint = f"{hint}; {unused}" if hint else unused
-    return Diagnostic(problem.code, severity, problem.message, problem.span, hint)
+    if why_not is None:
+        return Diagnostic(problem.code, Severity.ERROR, problem.message, problem.span, hint)
+    hint = f"{hint}; {why_not}" if hint else why_not
+    return warning(problem.code, problem.message, problem.span, hint)
 
 
 def _hint_for(name: str, span: Span, definitions: Definitions, names: Iterable[str]) -> str | None:

@@ -7,7 +7,9 @@ A definition is looked at where it is made; what is found there counts when some
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import reduce
 
+from catpy.cat.check.bindings import Binder
 from catpy.cat.check.kinds import (
     EMPTY,
     EVENT,
@@ -23,14 +25,13 @@ from catpy.cat.check.kinds import (
     Kind,
     Primitive,
     Slot,
-    TupleOf,
     ValuesOf,
     describe,
     join,
+    tuple_of,
 )
-from catpy.cat.check.notebook import Notebook
 from catpy.cat.check.operators import KindError, explicit_set, operate
-from catpy.cat.check.primitives import apply_primitive, wrong_arity
+from catpy.cat.check.primitives import apply_primitive
 from catpy.cat.syntax import (
     Apply,
     Binding,
@@ -47,7 +48,6 @@ from catpy.cat.syntax import (
     Name,
     NotCondition,
     Operation,
-    Pattern,
     SetOf,
     TagOf,
     Try,
@@ -55,6 +55,7 @@ from catpy.cat.syntax import (
 )
 from catpy.cat.syntax import Function as FunctionSyntax
 from catpy.cat.syntax import TupleOf as TupleSyntax
+from catpy.cat.uses import first_use
 from catpy.errors import did_you_mean
 from catpy.source import Span
 
@@ -65,7 +66,7 @@ _MOST_STEPS = 400_000
 _ROUNDS = 8
 
 
-class Inference(Notebook):
+class Inference(Binder):
     """The kinds of expressions. `variants` are those that are on, in lower case.
 
     Names in `broken` are of unknown kind; with `tags_by_name`, as in Dat3M, an unbound name is an
@@ -79,11 +80,9 @@ class Inference(Notebook):
         tags: Collection[str],
         tags_by_name: bool,
     ) -> None:
-        super().__init__()
+        super().__init__(broken, tags_by_name)
         self._variants = variants
-        self._broken = broken
         self._tags = tags
-        self._tags_by_name = tags_by_name
         self._results: dict[tuple[int, Kind], Slot] = {}
         self._kept: list[object] = []  # keeps alive what `_results` knows by its identity
         self._functions: dict[int, Function] = {}
@@ -97,31 +96,6 @@ class Inference(Notebook):
             return Slot(self.evaluate(expression, environment), findings)
 
     # Bindings
-
-    def lookup(self, name: str, environment: Environment, span: Span) -> Kind:
-        slot = environment.get(name)
-        if slot is not None:
-            return self.use(slot)
-        if name in self._broken:
-            return UNKNOWN
-        self.note("unbound-name", f"unbound name `{name}`", span, name=name)
-        return SET if self._tags_by_name else UNKNOWN
-
-    def bind(self, pattern: Pattern, slot: Slot, span: Span) -> dict[str, Slot]:
-        """The bindings a pattern makes; a tuple pattern needs what it is bound to."""
-        if pattern.single:
-            return {name: slot for name in pattern.names if name}
-        kind = self.use(slot)
-        items: Sequence[Kind] = [UNKNOWN] * len(pattern.names)
-        match kind:
-            case TupleOf(found) if len(found) == len(items):
-                items = found
-            case _ if kind is PAIR and len(items) == 2:
-                items = (EVENT, EVENT)
-            case _ if kind is not UNKNOWN:
-                self.note_kind_error(wrong_arity(len(items), kind, span))
-        pairs = zip(pattern.names, items, strict=True)
-        return {name: Slot(item) for name, item in pairs if name}
 
     def let(self, bindings: Sequence[Binding], environment: Environment) -> dict[str, Slot]:
         """`let … and …`: every right side sees what was bound before."""
@@ -211,13 +185,12 @@ class Inference(Notebook):
                 value = self.evaluate(argument, environment)
                 return self.apply(callee, value, argument.span, span)
             case FunctionSyntax():
-                kept = {n: environment[n] for n in expression.free if n in environment}
-                return self._function(expression, kept)
+                return self._close(expression, environment)
             case LetIn(bindings, recursive, body):
                 bound = (self.let_rec if recursive else self.let)(bindings, environment)
                 return self.evaluate(body, {**environment, **bound})
             case TupleSyntax(items):
-                return TupleOf(tuple(self.evaluate(item, environment) for item in items))
+                return tuple_of([self.evaluate(item, environment) for item in items])
             case SetOf(items, span):
                 kinds = [self.evaluate(item, environment) for item in items]
                 return self._guarded_set(kinds, span)
@@ -243,8 +216,14 @@ class Inference(Notebook):
                     for rest in operands[index:]:
                         self.evaluate(rest, environment)
                 return EMPTY
-            kinds.append(self.evaluate(operand, environment))
+            if expression.operator == ";" and _is_intersection(before):
+                with self.branch():
+                    kinds.append(self.evaluate(operand, environment))
+            else:
+                kinds.append(self.evaluate(operand, environment))
         spans = [operand.span for operand in operands]
+        if expression.meets_product:
+            kinds = [RELATION if kind is PAIR else kind for kind in kinds]
         try:
             return operate(expression.operator, kinds, spans, expression.span)
         except KindError as problem:
@@ -263,6 +242,13 @@ class Inference(Notebook):
         return TAG
 
     # Functions
+
+    def _close(self, syntax: FunctionSyntax, environment: Environment) -> Function:
+        """A function outside `let rec` takes what its free names are bound to, used or not."""
+        for name in sorted(syntax.free - environment.keys()):
+            self.lookup(name, environment, first_use(syntax.body, name))
+        kept = {name: environment[name] for name in syntax.free if name in environment}
+        return self._function(syntax, kept)
 
     def _function(self, syntax: FunctionSyntax, environment: Environment) -> Function:
         function = Function(syntax, environment)
@@ -286,7 +272,7 @@ class Inference(Notebook):
         return UNKNOWN
 
     def _apply_function(self, function: Function, argument: Kind, span: Span) -> Kind:
-        bound = self.bind(function.syntax.pattern, Slot(argument), span)
+        bound = self.bind_argument(function.syntax.pattern, argument, span)
         key = (id(function), argument)
         if key not in self._results:
             self._results[key] = Slot(UNKNOWN)  # what a call of itself gives
@@ -318,8 +304,7 @@ class Inference(Notebook):
     def _if(self, expression: If, environment: Environment) -> Kind:
         holds = self._decide(expression.condition, environment)
         if holds is None:
-            then = self.evaluate(expression.then, environment)
-            return join(then, self.evaluate(expression.otherwise, environment))
+            return self._one_of((expression.then, expression.otherwise), environment)
         taken, other = expression.then, expression.otherwise
         if not holds:
             taken, other = other, taken
@@ -352,15 +337,20 @@ class Inference(Notebook):
 
     def _match_tag(self, expression: MatchTag, environment: Environment) -> Kind:
         self.expect_tag(expression.scrutinee, environment)
-        kinds = [self.evaluate(arm, environment) for _, arm in expression.arms]
-        result = kinds[0]
-        for kind in kinds[1:]:
-            result = join(result, kind)
-        return result
+        return self._one_of([arm for _, arm in expression.arms], environment)
+
+    def _one_of(self, branches: Sequence[Expression], environment: Environment) -> Kind:
+        """One of the branches is evaluated, as values have it."""
+        kinds = []
+        for branch in branches:
+            with self.branch():
+                kinds.append(self.evaluate(branch, environment))
+        return reduce(join, kinds)
 
     def _match_set(self, expression: MatchSet, environment: Environment) -> Kind:
         kind = self.evaluate(expression.scrutinee, environment)
-        empty = self.evaluate(expression.empty, environment)
+        with self.branch():
+            empty = self.evaluate(expression.empty, environment)
         element = self._element(kind, expression.scrutinee.span)
         parts: dict[str | None, Kind] = {
             expression.below: kind,
@@ -372,7 +362,8 @@ class Inference(Notebook):
             with self.piece():
                 self.evaluate(expression.body, inside)
             return empty
-        return join(empty, self.evaluate(expression.body, inside))
+        with self.branch():
+            return join(empty, self.evaluate(expression.body, inside))
 
     def _element(self, kind: Kind, span: Span) -> Kind:
         elements: Mapping[Kind, Kind] = {SET: EVENT, RELATION: PAIR, TAG: TAG}
@@ -395,9 +386,13 @@ class Inference(Notebook):
         if not findings.is_clean:
             fallback = self.evaluate(expression.fallback, environment)
             return fallback if kind is UNKNOWN else join(kind, fallback)
-        with self.piece():
-            fallback = self.evaluate(expression.fallback, environment)
-        return join(kind, fallback)
+        with self.branch():
+            return join(kind, self.evaluate(expression.fallback, environment))
+
+
+def _is_intersection(expression: Expression | None) -> bool:
+    """What is cut down like this is often empty; then nothing behind it is evaluated."""
+    return isinstance(expression, Operation) and expression.operator == "&"
 
 
 def _is_nothing(expression: Expression | None) -> bool:

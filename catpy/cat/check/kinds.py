@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Union
 
@@ -69,13 +69,20 @@ Kind = Union[Basic, "ValuesOf", "TupleOf", "Function", "Primitive", "Procedure"]
 
 @dataclass(slots=True, eq=False)
 class Findings:
-    """Mistakes found in a piece of the model, and the pieces it needs to be evaluated."""
+    """Mistakes found in a piece of the model, and the pieces it needs to be evaluated.
 
-    problems: list[Problem]
-    needed: dict[int, Findings]
+    `possible` are those that it needs for some values: arms and branches.
+    """
+
+    problems: list[Problem] = field(default_factory=list)
+    needed: dict[int, Findings] = field(default_factory=dict)
+    possible: dict[int, Findings] = field(default_factory=dict)
 
     def needs(self, other: Findings) -> None:
         self.needed[id(other)] = other
+
+    def may_need(self, other: Findings) -> None:
+        self.possible[id(other)] = other
 
     @property
     def is_clean(self) -> bool:
@@ -104,13 +111,32 @@ class Slot:
 
 Environment = Mapping[str, Slot]
 
+#: A tuple with more parts than this, those of its parts counted, is of unknown kind.
+_MOST_PARTS = 1000
 
-def reachable(root: Findings) -> list[Findings]:
-    """The findings and, without end, those that they need; each once."""
+
+def tuple_of(items: Sequence[Kind]) -> Kind:
+    """The kind of a tuple of these. What is doubled again and again would be told without end."""
+    kind = TupleOf(tuple(items))
+    return kind if _parts(kind) <= _MOST_PARTS else Basic.UNKNOWN
+
+
+def _parts(kind: Kind) -> int:
+    match kind:
+        case TupleOf(items):
+            return sum(map(_parts, items))
+        case ValuesOf(element):
+            return _parts(element)
+    return 1
+
+
+def reachable(root: Findings, possibly: bool = False) -> list[Findings]:
+    """The findings and, without end, those that they need, or possibly need; each once."""
     seen = {id(root): root}
     waiting = [root]
     while waiting:
-        for key, findings in waiting.pop().needed.items():
+        piece = waiting.pop()
+        for key, findings in [*piece.needed.items(), *(piece.possible.items() if possibly else ())]:
             if key not in seen:
                 seen[key] = findings
                 waiting.append(findings)

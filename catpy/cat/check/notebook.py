@@ -17,19 +17,26 @@ class Notebook:
     """
 
     def __init__(self) -> None:
-        self.findings = Findings([], {})
+        self.findings = Findings()
         self.pieces: list[Findings] = []
 
     @contextmanager
     def piece(self) -> Iterator[Findings]:
         """Notes what is found inside apart from what is found around it."""
-        outer, inner = self.findings, Findings([], {})
+        outer, inner = self.findings, Findings()
         self.pieces.append(inner)
         self.findings = inner
         try:
             yield inner
         finally:
             self.findings = outer
+
+    @contextmanager
+    def branch(self) -> Iterator[Findings]:
+        """Notes what is found inside as what is needed for some values alone."""
+        with self.piece() as inner:
+            yield inner
+        self.findings.may_need(inner)
 
     @contextmanager
     def swallowed(self) -> Iterator[Findings]:

@@ -103,7 +103,8 @@ class StatementWalk:
             case MatchStatement(scrutinee, arms):
                 inference.expect_tag(scrutinee, environment)
                 for _, body in arms:
-                    self._block(body, dict(environment))
+                    with inference.branch():
+                        self._block(body, dict(environment))
             case Enum(name):
                 environment[name] = Slot(ValuesOf(TAG))
             case Show() | Debug() | Annotations() | Include() | IfStatement():
@@ -152,7 +153,7 @@ class StatementWalk:
             self.inference.note("kind", message, span)
 
     def _enter(self, procedure: ProcedureKind, argument: Kind, span: Span) -> None:
-        bound = self.inference.bind(procedure.syntax.pattern, Slot(argument), span)
+        bound = self.inference.bind_argument(procedure.syntax.pattern, argument, span)
         self._called.add(id(procedure.syntax))
         key = (id(procedure), argument)
         if key not in self._calls:

@@ -20,6 +20,8 @@ from tests.support import ISA, MODELS
 
 Found = list[tuple[str, str, int, int]]
 
+KINDS = "enum kinds = 's || 'r\n"
+
 
 def checked(
     text: str, folder: Path, variants: tuple[str, ...] = (), dialect: Dialect = Dialect.HERD
@@ -53,7 +55,6 @@ ERRORS = {
     "let f x = x | W\nempty f po as A": ("kind", 1, 15),
     "let f(x, y) = x | y\nempty f(po, po, po) as A": ("arity", 2, 9),
     "let f(x, y) = x | y\nempty f po as A": ("arity", 2, 9),
-    "let (a, b) = (po, rf, po)\nempty a | b as A": ("arity", 1, 15),
     "with co from linearisations(W)\nempty co as A": ("arity", 1, 29),
     "empty po [W] as A": ("not-a-function", 1, 7),
     "let rec r = (r, r)\nempty r as A": ("recursion", 1, 9),
@@ -64,6 +65,9 @@ ERRORS = {
     "AArch64 title\nempty 0 as A": ("architecture", 1, 1),
     "let x = po |\nempty 0 as A": ("syntax", 2, 1),
     "procedure p(r) = empty r | foo end\ncall p(po)": ("unbound-name", 1, 28),
+    # A function takes all its free names when it is made.
+    'let f x = if "v" then foo else x\nacyclic f(po) as A': ("unbound-name", 1, 23),
+    "let (a, b, c) = (po, rf)\nempty c as A": ("arity", 1, 18),
 }
 
 
@@ -86,6 +90,21 @@ WARNINGS = {
     "empty 0; foo as A": {("unbound-name", 1, 10)},
     "let x = po | W\nempty po as A": {("kind", 1, 14), ("unused", 1, 5)},
     "empty po": {("unnamed-check", 1, 1)},
+    # Components are taken one by one.
+    "let (a, b, c) = (po, rf)\nempty a | b as A": {("arity", 1, 18), ("unused", 1, 12)},
+    "let (a, b) = (po, rf, po)\nempty a | b as A": {("arity", 1, 15)},
+    # What values may leave out.
+    "empty (po & rf); foo as A": {("unbound-name", 1, 18)},
+    "let b = if {} = emptyset then po else foo\nempty b as A": {("unbound-name", 1, 39)},
+    "let a = match W with {} -> foo || e ++ es -> e * es end\nempty a as A": {
+        ("unbound-name", 1, 28)
+    },
+    "let rec f x = if x subset po then x else foo\nempty f 0 as A": {("unbound-name", 1, 42)},
+    f"{KINDS}let f (t, x) = match t with 's -> [x] || 'r -> x end\nacyclic f ('r, po) as A": {
+        ("kind", 2, 36)
+    },
+    f"{KINDS}procedure p(t, x) = match t with 's -> empty [x] as A || 'r -> empty x as B end end\n"
+    "call p('r, po)": {("kind", 2, 47)},
     "flag ~empty po": {("unnamed-flag", 1, 1)},
     "let po = po | rf\nempty po as A": {("shadowing", 1, 5)},
     "let x = po\nlet x = x | rf\nempty x as A": {("shadowing", 2, 5)},
@@ -117,6 +136,7 @@ def test_warnings(text: str, tmp_path: Path) -> None:
         "enum t = 'a || 'b\nempty tag2events 'a as A",
         "let co = rf\nempty po as A",
         "PTX title\nempty po as A",
+        "let rec q r = match r with {} -> {} || p ++ ps -> (p & (W*W)) | q ps end\nempty q po as A",
         "SC\nempty po as A",
     ],
 )
@@ -157,6 +177,13 @@ def test_names_that_other_files_bind(name: str, tmp_path: Path) -> None:
     assert not checked(model, tmp_path, dialect=Dialect.DAT3M).diagnostics
     if "cos.cat" in item.hint:
         assert not checked(f'include "cos.cat"\n{model}', tmp_path).errors
+
+
+def test_tuples_that_double(tmp_path: Path) -> None:
+    """A tuple of 2 to the 60 parts is not told part by part."""
+    chain = "\n".join(f"let a{n + 1} = double a{n}" for n in range(60))
+    text = f"let double x = (x, x)\nlet a0 = po\n{chain}\nlet g x = po\nacyclic g a60 as A"
+    assert found(text, tmp_path) == []
 
 
 def test_all_syntax_errors_and_no_names_that_follow_from_them(tmp_path: Path) -> None:
