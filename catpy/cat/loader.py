@@ -32,6 +32,7 @@ from catpy.cat.syntax import (
     Statement,
     Variant,
 )
+from catpy.cat.uses import variants_asked
 from catpy.cat.walks import mentioned_names
 from catpy.errors import CatpyError, ModelError, UsageError, did_you_mean
 from catpy.source import Source, Span
@@ -106,6 +107,7 @@ class Library:
         library = [] if self._is_library(path) else loading.library()
         own = loading.opened(path, file, (path,))
         added, own = _define(self.definitions, own, file.dialect)
+        loading.look_for_variants([*added, *own])
         statements = (*library, *added, *own)
         return Model(
             path.stem,
@@ -164,6 +166,7 @@ class _Loading:
     broken: set[str] = field(default_factory=set)
     mentioned: set[str] = field(default_factory=set)
     elsewhere: set[str] = field(default_factory=set)
+    asked: set[str] = field(default_factory=set)
     _includes: int = 0
     _opened: set[Path] = field(default_factory=set)
 
@@ -197,7 +200,20 @@ class _Loading:
             self.problems += file.problems
             self.broken |= file.broken
             self.mentioned |= file.mentioned
+            if self.files.variants:
+                self.asked |= variants_asked(file.statements)
         return self.flatten(file.statements, stack)
+
+    def look_for_variants(self, statements: Sequence[Statement]) -> None:
+        """Warns of variants that no condition asks for, in these statements or in any file."""
+        if self.files.variants:
+            self.asked |= variants_asked(statements)
+        for name in sorted(self.files.variants - self.asked):
+            hint = did_you_mean(name, self.asked)
+            if not hint and self.asked:
+                hint = f"it asks for {', '.join(sorted(self.asked))}"
+            message = f"no condition of this model asks for the variant `{name}`"
+            self.warnings.append(ModelError(message, None, hint, "unknown-variant"))
 
     def flatten(self, statements: Iterable[Statement], stack: tuple[Path, ...]) -> list[Statement]:
         """The statements with includes and the branches of variants in their place, inside too."""

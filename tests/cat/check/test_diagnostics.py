@@ -144,6 +144,18 @@ def test_nothing_to_say(text: str, tmp_path: Path) -> None:
     assert found(text, tmp_path) == []
 
 
+def test_variants_that_nothing_asks_for(tmp_path: Path) -> None:
+    """Conditions of statements and of expressions count, in branches that are left out too."""
+    text = (
+        'if "v" if "w" include "cos.cat" end end\nlet x = if not "zz" then po else rf\nempty x as A'
+    )
+    assert checked(text, tmp_path, ("w", "zz")).diagnostics == ()
+    (item,) = checked(text, tmp_path, ("zzz",)).diagnostics
+    assert (item.code, item.severity.value) == ("unknown-variant", "warning")
+    assert item.message == "no condition of this model asks for the variant `zzz`"
+    assert item.hint == "did you mean `zz`?"
+
+
 def test_the_branch_of_a_variant_counts_when_it_is_on(tmp_path: Path) -> None:
     text = 'let x = if "v" then foo else po\nempty x as A'
     assert found(text, tmp_path, ("v",)) == [("unbound-name", "error", 1, 21)]
