@@ -11,7 +11,8 @@ from catpy.batch.collect import TestFile
 from catpy.cat.check import check
 from catpy.cat.interpreter import Settings
 from catpy.cat.loader import Library, Model
-from catpy.cat.syntax import Call, Check, Forall, MatchStatement, Procedure, Statement
+from catpy.cat.syntax import Call, Check, Statement
+from catpy.cat.walks import blocks
 from catpy.errors import CatpyError, CompoundError, UsageError, did_you_mean
 from catpy.execution import Outcome, run_test, surroundings
 
@@ -92,11 +93,7 @@ def _check_names(statements: Sequence[Statement]) -> set[str]:
                 names.add(name)
             case Call(procedure=procedure, name=name):
                 names |= {procedure.name, name or procedure.name}
-            case Procedure(body=body) | Forall(body=body):
-                names |= _check_names(body)
-            case MatchStatement(arms=arms):
-                for _, body in arms:
-                    names |= _check_names(body)
+        names.update(*map(_check_names, blocks(statement)))
     return names
 
 

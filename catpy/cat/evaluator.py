@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
+from catpy.cat.names import first_use
 from catpy.cat.operators import Operators
 from catpy.cat.recursion import Rounds
 from catpy.cat.syntax import (
     Apply,
     Binding,
-    BothConditions,
     Comparison,
     Condition,
     Constant,
-    EitherCondition,
     Expression,
     Function,
     If,
@@ -22,16 +21,13 @@ from catpy.cat.syntax import (
     MatchSet,
     MatchTag,
     Name,
-    NotCondition,
     Operation,
     Pattern,
     SetOf,
     TagOf,
     Try,
     TupleOf,
-    Variant,
 )
-from catpy.cat.uses import first_use
 from catpy.cat.values import (
     EMPTY,
     UNIVERSE,
@@ -48,6 +44,7 @@ from catpy.cat.values import (
     ValueSet,
     describe,
 )
+from catpy.cat.variants import holds
 from catpy.errors import ModelError, did_you_mean
 from catpy.relation import Algebra, EventSet, Relation
 from catpy.source import Span
@@ -154,8 +151,8 @@ class Evaluator:
             case TagOf(name, span):
                 return self.tag(name, span)
             case If(condition, then, otherwise):
-                holds = self.decide(condition, environment)
-                return self.evaluate(then if holds else otherwise, environment)
+                taken = then if self.decide(condition, environment) else otherwise
+                return self.evaluate(taken, environment)
             case MatchTag():
                 tag = self.scrutinised_tag(expression.scrutinee, environment)
                 arm = chosen_arm(tag, expression.arms, expression.scrutinee.span)
@@ -221,24 +218,17 @@ class Evaluator:
 
     def decide(self, condition: Condition, environment: Environment) -> bool:
         """Whether the condition of an `if` holds."""
-        match condition:
-            case Variant(name):
-                return name.lower() in self._variants
-            case NotCondition(operand):
-                return not self.decide(operand, environment)
-            case BothConditions(left, right):
-                return self.decide(left, environment) and self.decide(right, environment)
-            case EitherCondition(left, right):
-                return self.decide(left, environment) or self.decide(right, environment)
-            case Comparison(operator, left, right, span):
-                values = self.evaluate(left, environment), self.evaluate(right, environment)
-                match operator:
-                    case "=":
-                        return self.operators.equal(*values, span)
-                    case "subset":
-                        return self.operators.is_subset(*values, span)
-                    case _:
-                        return self.operators.is_element(*values, span)
+        if not isinstance(condition, Comparison):
+            return holds(condition, self._variants)
+        left = self.evaluate(condition.left, environment)
+        right = self.evaluate(condition.right, environment)
+        match condition.operator:
+            case "=":
+                return self.operators.equal(left, right, condition.span)
+            case "subset":
+                return self.operators.is_subset(left, right, condition.span)
+            case _:
+                return self.operators.is_element(left, right, condition.span)
 
     def scrutinised_tag(self, scrutinee: Expression, environment: Environment) -> str:
         """The name of the tag that a match is on."""

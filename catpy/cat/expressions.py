@@ -23,6 +23,7 @@ from catpy.cat.syntax import (
     Try,
     TupleOf,
     Variant,
+    VariantCondition,
 )
 from catpy.errors import ModelError
 from catpy.source import Span
@@ -149,20 +150,20 @@ class ExpressionParser(OperatorParser):
             ahead += 1
         return self.peek(ahead).kind == "string" or self.at("variant", "not", ahead=ahead)
 
-    def variant_condition(self) -> Condition:
+    def variant_condition(self) -> VariantCondition:
         """Variants with `||`, `&&`, `not` (loosest first) and parentheses."""
         left = self._variant_conjunction()
         while self.accept("||"):
             left = EitherCondition(left, self._variant_conjunction())
         return left
 
-    def _variant_conjunction(self) -> Condition:
+    def _variant_conjunction(self) -> VariantCondition:
         left = self._variant()
         while self.accept("&&"):
             left = BothConditions(left, self._variant())
         return left
 
-    def _variant(self) -> Condition:
+    def _variant(self) -> VariantCondition:
         if self.accept("not"):
             return NotCondition(self._variant())
         if self.accept("("):

@@ -8,15 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from catpy.cat.dialect import Dialect
-from catpy.cat.names import free_names
+from catpy.cat.names import free_names, mentioned_names
 from catpy.cat.parser import parse_expression, read
 from catpy.cat.syntax import (
     Binding,
-    BothConditions,
     Check,
     Choice,
-    Condition,
-    EitherCondition,
     Expression,
     File,
     Forall,
@@ -25,15 +22,12 @@ from catpy.cat.syntax import (
     Include,
     Let,
     MatchStatement,
-    NotCondition,
     Pattern,
     Procedure,
     Role,
     Statement,
-    Variant,
 )
-from catpy.cat.uses import variants_asked
-from catpy.cat.walks import mentioned_names
+from catpy.cat.variants import holds, variants_asked
 from catpy.errors import CatpyError, ModelError, UsageError, did_you_mean
 from catpy.source import Source, Span
 
@@ -223,9 +217,11 @@ class _Loading:
                 case Include():
                     result.extend(self._included(statement, stack))
                 case IfStatement(condition, then, otherwise):
-                    holds = _holds(condition, self.files.variants)
-                    self.elsewhere |= mentioned_names(otherwise if holds else then)
-                    result.extend(self.flatten(then if holds else otherwise, stack))
+                    taken, other = then, otherwise
+                    if not holds(condition, self.files.variants):
+                        taken, other = other, taken
+                    self.elsewhere |= mentioned_names(other)
+                    result.extend(self.flatten(taken, stack))
                 case Procedure(body=body) | Forall(body=body):
                     result.append(replace(statement, body=tuple(self.flatten(body, stack))))
                 case Check(role=Role.FLAG, name=None):
@@ -263,20 +259,6 @@ class _Loading:
                 self.problems.append(ModelError(message, include.span, code="includes"))
             return []
         return self._file(path, stack, include.span)
-
-
-def _holds(condition: Condition, variants: frozenset[str]) -> bool:
-    """Whether a condition on variants holds."""
-    match condition:
-        case Variant(name):
-            return name.lower() in variants
-        case NotCondition(operand):
-            return not _holds(operand, variants)
-        case BothConditions(left, right):
-            return _holds(left, variants) and _holds(right, variants)
-        case EitherCondition(left, right):
-            return _holds(left, variants) or _holds(right, variants)
-    raise AssertionError("a statement's condition is on variants alone")
 
 
 def _define(

@@ -1,30 +1,28 @@
-"""The names that expressions take from around them, and those that bindings bind."""
+"""The names that expressions and statements use, and those that bindings bind."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from catpy.cat.syntax import (
-    Apply,
     Binding,
-    BothConditions,
-    Comparison,
-    Condition,
-    Constant,
-    EitherCondition,
+    Call,
+    Check,
+    Choice,
+    Debug,
     Expression,
+    Forall,
     Function,
-    If,
+    Let,
     LetIn,
     MatchSet,
-    MatchTag,
+    MatchStatement,
     Name,
-    NotCondition,
-    Operation,
-    SetOf,
-    TagOf,
-    Try,
-    TupleOf,
-    Variant,
+    Show,
+    Statement,
 )
+from catpy.cat.walks import blocks, nodes, subexpressions
+from catpy.source import Span
 
 
 def free_names(expression: Expression) -> frozenset[str]:
@@ -32,42 +30,57 @@ def free_names(expression: Expression) -> frozenset[str]:
     match expression:
         case Name(name):
             return frozenset({name})
-        case Operation(_, items) | TupleOf(items) | SetOf(items):
-            return frozenset[str]().union(*map(free_names, items))
-        case Apply(function, argument):
-            return free_names(function) | free_names(argument)
-        case Try(body, fallback):
-            return free_names(body) | free_names(fallback)
         case Function():
             return expression.free
         case LetIn(bindings, recursive, body):
             bound = bound_names(bindings)
             inside = frozenset[str]().union(*(binding.free for binding in bindings))
             return (inside - bound if recursive else inside) | (free_names(body) - bound)
-        case Constant() | TagOf():
-            return frozenset()
-        case If(condition, then, otherwise):
-            return condition_names(condition) | free_names(then) | free_names(otherwise)
-        case MatchTag(scrutinee, arms):
-            return free_names(scrutinee).union(*(free_names(arm) for _, arm in arms))
         case MatchSet(scrutinee, empty, below, element, rest, _, body):
             inside = free_names(body) - {below, element, rest}
             return free_names(scrutinee) | free_names(empty) | inside
-
-
-def condition_names(condition: Condition) -> frozenset[str]:
-    """The names a condition takes from its environment."""
-    match condition:
-        case Variant():
-            return frozenset()
-        case NotCondition(operand):
-            return condition_names(operand)
-        case BothConditions(left, right) | EitherCondition(left, right):
-            return condition_names(left) | condition_names(right)
-        case Comparison(_, left, right):
-            return free_names(left) | free_names(right)
+    return frozenset[str]().union(*map(free_names, subexpressions(expression)))
 
 
 def bound_names(bindings: tuple[Binding, ...]) -> frozenset[str]:
     """The names that a group of bindings binds."""
     return frozenset(name for binding in bindings for name in binding.pattern.names if name)
+
+
+def first_use(expression: Expression, name: str) -> Span:
+    """The place of the first use of a name, the whole expression where there is none."""
+    below = nodes(expression)
+    uses = (node.span for node in below if isinstance(node, Name) and node.name == name)
+    return next(uses, expression.span)
+
+
+def own_names(statement: Statement) -> frozenset[str]:
+    """The names that a statement uses outside what it defines and the blocks inside it."""
+    match statement:
+        case Check(expression=expression) | Choice(expression=expression) | Debug(expression):
+            return free_names(expression)
+        case Call(procedure, argument):
+            return free_names(argument) | {procedure.name}
+        case Forall(expression=expression):
+            return free_names(expression)
+        case MatchStatement(scrutinee):
+            return free_names(scrutinee)
+        case Show(names, expression):
+            return free_names(expression) if expression else frozenset(names)
+        case Let(when=Check(expression=expression)):
+            return free_names(expression)
+    return frozenset()
+
+
+def mentioned_names(statements: Iterable[Statement]) -> frozenset[str]:
+    """The names that statements use, wherever they are bound."""
+    names: set[str] = set()
+    for statement in statements:
+        names |= own_names(statement)
+        match statement:
+            case Let(bindings):
+                names.update(*(binding.free for binding in bindings))
+            case Show(shown):
+                names.update(shown)
+        names.update(*map(mentioned_names, blocks(statement)))
+    return frozenset(names)

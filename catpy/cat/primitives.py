@@ -31,13 +31,17 @@ _T = TypeVar("_T")
 Body = Callable[[Operators, Value, Span], Value]
 
 PRIMITIVES: dict[str, Primitive] = {}
+#: Those that catpy adds to cat, in the order of this file.
+EXTENSIONS: list[str] = []
 
 
-def primitive(name: str) -> Callable[[Body], Body]:
+def primitive(name: str, extension: bool = False) -> Callable[[Body], Body]:
     """Registers a primitive under its cat name."""
 
     def register(body: Body) -> Body:
         PRIMITIVES[name] = Primitive(name, body)
+        if extension:
+            EXTENSIONS.append(name)
         return body
 
     return register
@@ -134,7 +138,7 @@ def _class_linearisations(
     return ValueSet.of(results)
 
 
-@primitive("orientations")
+@primitive("orientations", extension=True)
 def orientations(operators: Operators, value: Value, span: Span) -> Value:
     """`orientations(r)` or `orientations(r, base)`; an extension of catpy.
 
@@ -145,7 +149,7 @@ def orientations(operators: Operators, value: Value, span: Span) -> Value:
     return Enumeration(lambda: operators.algebra.orientations(relation, fixed))
 
 
-@primitive("partial-orders")
+@primitive("partial-orders", extension=True)
 def partial_orders(operators: Operators, value: Value, span: Span) -> Value:
     """`partial-orders(r)` or `partial-orders(r, base)`; an extension of catpy.
 

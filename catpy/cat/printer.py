@@ -12,6 +12,7 @@ from catpy.cat.syntax import (
     Binding,
     BothConditions,
     Check,
+    Choice,
     Comparison,
     Condition,
     Constant,
@@ -216,3 +217,8 @@ def show_check(check: Check) -> str:
     """A check, flag or assertion as it is written, without its name."""
     role = "" if check.role is Role.CHECK else f"{check.role.value} "
     return f"{role}{'~' if check.negated else ''}{check.kind} {show(check.expression)}"
+
+
+def show_choice(choice: Choice) -> str:
+    """`with name from …` or `some name from …`."""
+    return f"{'some' if choice.some else 'with'} {choice.name} from {show(choice.expression)}"

@@ -168,19 +168,19 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class NotCondition:
-    operand: Condition
+    operand: VariantCondition
 
 
 @dataclass(frozen=True, slots=True)
 class BothConditions:
-    left: Condition
-    right: Condition
+    left: VariantCondition
+    right: VariantCondition
 
 
 @dataclass(frozen=True, slots=True)
 class EitherCondition:
-    left: Condition
-    right: Condition
+    left: VariantCondition
+    right: VariantCondition
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,9 @@ class Comparison:
     span: Span
 
 
-Condition = Variant | NotCondition | BothConditions | EitherCondition | Comparison
+#: Variants and comparisons cannot be mixed in one condition.
+VariantCondition = Variant | NotCondition | BothConditions | EitherCondition
+Condition = VariantCondition | Comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +309,7 @@ class Forall:
 class IfStatement:
     """`if "variant" … else … end`."""
 
-    condition: Condition
+    condition: VariantCondition
     then: tuple[Statement, ...]
     otherwise: tuple[Statement, ...]
     span: Span

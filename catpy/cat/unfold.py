@@ -9,10 +9,8 @@ from catpy.cat.names import bound_names, free_names
 from catpy.cat.syntax import (
     Apply,
     Binding,
-    BothConditions,
     Comparison,
     Condition,
-    EitherCondition,
     Expression,
     Function,
     If,
@@ -20,7 +18,6 @@ from catpy.cat.syntax import (
     MatchSet,
     MatchTag,
     Name,
-    NotCondition,
     Operation,
     SetOf,
     Try,
@@ -133,16 +130,10 @@ class _Substitution:
         )
 
     def _condition(self, condition: Condition) -> Condition:
-        match condition:
-            case Comparison(_, left, right):
-                return replace(condition, left=self.of(left), right=self.of(right))
-            case NotCondition(operand):
-                return NotCondition(self._condition(operand))
-            case BothConditions(left, right):
-                return BothConditions(self._condition(left), self._condition(right))
-            case EitherCondition(left, right):
-                return EitherCondition(self._condition(left), self._condition(right))
-        return condition
+        if not isinstance(condition, Comparison):
+            return condition
+        left, right = self.of(condition.left), self.of(condition.right)
+        return replace(condition, left=left, right=right)
 
 
 def _applied(function: Function, argument: Expression) -> Expression | None:

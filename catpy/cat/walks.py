@@ -1,27 +1,18 @@
-"""Walks through syntax trees: what is below an expression, and what statements mention."""
+"""Walks through syntax trees: what is below an expression, a statement, or anything."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from dataclasses import fields
 
-from catpy.cat.names import free_names
 from catpy.cat.syntax import (
-    Annotations,
     Apply,
-    Call,
-    Check,
-    Choice,
     Comparison,
-    Condition,
-    Debug,
-    Enum,
     Expression,
     Forall,
     Function,
     If,
     IfStatement,
-    Include,
-    Let,
     LetIn,
     MatchSet,
     MatchStatement,
@@ -29,11 +20,11 @@ from catpy.cat.syntax import (
     Operation,
     Procedure,
     SetOf,
-    Show,
     Statement,
     Try,
     TupleOf,
 )
+from catpy.source import Span
 
 
 def subexpressions(expression: Expression) -> tuple[Expression, ...]:
@@ -49,18 +40,15 @@ def subexpressions(expression: Expression) -> tuple[Expression, ...]:
             return (*(binding.body for binding in bindings), body)
         case Try(body, fallback):
             return (body, fallback)
-        case If(condition, then, otherwise):
-            return (*compared(condition), then, otherwise)
+        case If(Comparison(_, left, right), then, otherwise):
+            return (left, right, then, otherwise)
+        case If(_, then, otherwise):
+            return (then, otherwise)
         case MatchTag(scrutinee, arms):
             return (scrutinee, *(arm for _, arm in arms))
         case MatchSet(scrutinee, empty, body=body):
             return (scrutinee, empty, body)
     return ()
-
-
-def compared(condition: Condition) -> tuple[Expression, ...]:
-    """The expressions that a condition compares; variants cannot be mixed with them."""
-    return (condition.left, condition.right) if isinstance(condition, Comparison) else ()
 
 
 def is_deeper(expression: Expression, levels: int) -> bool:
@@ -72,31 +60,26 @@ def is_deeper(expression: Expression, levels: int) -> bool:
     return bool(layer)
 
 
-def mentioned_names(statements: Iterable[Statement]) -> frozenset[str]:
-    """The names that statements use, wherever they are bound."""
-    names: set[str] = set()
-    for statement in statements:
-        match statement:
-            case Let(bindings, _, when):
-                names.update(*(binding.free for binding in bindings))
-                names |= mentioned_names([when] if when else [])
-            case Check(expression=expression) | Choice(expression=expression):
-                names |= free_names(expression)
-            case Call(procedure, argument):
-                names |= {procedure.name} | free_names(argument)
-            case Forall(expression=expression, body=body):
-                names |= free_names(expression) | mentioned_names(body)
-            case Procedure(body=body):
-                names |= mentioned_names(body)
-            case IfStatement(_, then, otherwise):
-                names |= mentioned_names(then) | mentioned_names(otherwise)
-            case MatchStatement(scrutinee, arms):
-                names |= free_names(scrutinee)
-                names.update(*(mentioned_names(body) for _, body in arms))
-            case Show(shown, expression):
-                names.update(shown, free_names(expression) if expression else ())
-            case Debug(expression):
-                names |= free_names(expression)
-            case Include() | Enum() | Annotations():
-                pass
-    return frozenset(names)
+def blocks(statement: Statement) -> tuple[tuple[Statement, ...], ...]:
+    """The blocks of statements right inside a statement."""
+    match statement:
+        case Forall(body=body) | Procedure(body=body):
+            return (body,)
+        case IfStatement(_, then, otherwise):
+            return (then, otherwise)
+        case MatchStatement(_, arms):
+            return tuple(body for _, body in arms)
+    return ()
+
+
+def nodes(root: object) -> Iterator[object]:
+    """A node of a syntax tree and all below it, in the order of the text."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, tuple):
+            waiting.extend(reversed(node))
+        elif hasattr(node, "__dataclass_fields__") and not isinstance(node, Span):
+            below = [getattr(node, field.name) for field in fields(node)]  # type: ignore[arg-type]
+            waiting.extend(reversed(below))

@@ -8,7 +8,7 @@ from textwrap import fill
 
 from catpy.cat.check import Checked, Definition
 from catpy.cat.names import free_names
-from catpy.cat.printer import show, show_binding
+from catpy.cat.printer import show, show_binding, show_choice
 from catpy.cat.syntax import Call, Check, Choice, Expression, Let
 from catpy.cat.unfold import substitute
 from catpy.errors import UsageError, did_you_mean
@@ -27,18 +27,14 @@ def dependencies(checked: Checked, form: str) -> str:
 
 
 def _text(checked: Checked) -> Iterator[str]:
-    for item in _shown(checked):
-        yield _text_line(item.name, [*item.given, *(needed.name for needed in item.needs)])
+    for item in checked.definitions.shown:
+        yield _text_line(item.name, item.names_needed)
     for name, needs in _checks(checked):
-        yield _text_line(name, [item.name for item in needs])
+        yield _text_line(name, sorted({item.name for item in needs}))
 
 
 def _text_line(name: str, needs: list[str]) -> str:
-    return f"{name}: {' '.join(sorted(set(needs)))}".rstrip() + "\n"
-
-
-def _shown(checked: Checked) -> list[Definition]:
-    return [item for item in checked.definitions.all if not item.is_library]
+    return f"{name}: {' '.join(needs)}".rstrip() + "\n"
 
 
 def _checks(checked: Checked) -> Iterator[tuple[str, list[Definition]]]:
@@ -55,7 +51,7 @@ def _dot(checked: Checked) -> str:
     number = {id(item): f"d{index}" for index, item in enumerate(checked.definitions.all)}
     lines = [f"digraph {json.dumps(checked.model.name)} {{", "  node [shape=ellipse];"]
     drawn: dict[str, None] = {}
-    for item in _shown(checked):
+    for item in checked.definitions.shown:
         style = ", style=dashed" if isinstance(item.statement, Choice) else ""
         lines.append(f"  {number[id(item)]} [label={json.dumps(item.name)}{style}];")
         for needed in item.needs:
@@ -179,6 +175,6 @@ def _written(item: Definition) -> str:
         case Let(recursive=recursive):
             assert item.binding is not None
             return f"let {'rec ' if recursive else ''}{show_binding(item.binding)}"
-        case Choice(name, expression, some):
-            return f"{'some' if some else 'with'} {name} from {show(expression)}"
+        case Choice():
+            return show_choice(statement)
     return statement.span.text

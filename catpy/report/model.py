@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from catpy.cat.check import Checked, Definition, Diagnostic, short
-from catpy.cat.printer import show, show_check
+from catpy.cat.names import mentioned_names
+from catpy.cat.primitives import EXTENSIONS
+from catpy.cat.printer import show, show_check, show_choice
 from catpy.cat.syntax import Call, Check, Choice, Role, Statement
-from catpy.cat.walks import mentioned_names
 from catpy.report.lines import columns
 from catpy.source import Span
 
-#: The functions that catpy adds to cat.
-_EXTENSIONS = ("orientations", "partial-orders")
+_FLAGS = (Role.FLAG, Role.UNDEFINED_UNLESS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +32,21 @@ class Summary:
 
 def summarise(checked: Checked) -> Summary:
     statements = checked.model.statements[checked.model.library :]
-    checks = [item for item in statements if isinstance(item, Check)]
-    verdicts = [i for i in statements if isinstance(i, Call) or (i in checks and not _flags(i))]
+    tests = [item for item in statements if isinstance(item, Check | Call)]
+    flags = [item for item in tests if isinstance(item, Check) and item.role in _FLAGS]
     return Summary(
         checked,
-        tuple(item for item in checked.definitions.all if not item.is_library),
+        checked.definitions.shown,
         tuple(item for item in statements if isinstance(item, Choice)),
-        tuple(item for item in verdicts if isinstance(item, Check | Call)),
-        tuple(item for item in checks if _flags(item)),
+        tuple(item for item in tests if item not in flags),
+        tuple(flags),
         tuple(_extensions(checked, statements)),
     )
 
 
-def _flags(statement: Statement) -> bool:
-    roles = (Role.FLAG, Role.UNDEFINED_UNLESS)
-    return isinstance(statement, Check) and statement.role in roles
-
-
 def _extensions(checked: Checked, statements: Sequence[Statement]) -> Iterator[str]:
     names = mentioned_names(statements)
-    for name in _EXTENSIONS:
+    for name in EXTENSIONS:
         if name in names and checked.definitions.last(name) is None:
             yield name
     if any(isinstance(item, Choice) and item.some for item in statements):
@@ -102,13 +97,9 @@ def _definition_rows(summary: Summary) -> list[list[str]]:
     rows = [["name", "form", "kind", "line", "needs"]]
     for item in summary.definitions:
         kind = short(checked.kind_of(item))
-        needs = " ".join(_needs(item))
+        needs = " ".join(item.names_needed)
         rows.append([item.name, item.form, kind, _line(item.span, checked), needs])
     return rows
-
-
-def _needs(item: Definition) -> list[str]:
-    return sorted({*item.given, *(needed.name for needed in item.needs)})
 
 
 def _line(span: Span, checked: Checked) -> str:
@@ -119,9 +110,7 @@ def _line(span: Span, checked: Checked) -> str:
 
 
 def _choice_row(choice: Choice, checked: Checked) -> list[str]:
-    word = "some" if choice.some else "with"
-    text = f"{word} {choice.name} from {show(choice.expression)}"
-    return [_line(choice.span, checked), text]
+    return [_line(choice.span, checked), show_choice(choice)]
 
 
 def _check_row(check: Check | Call, checked: Checked) -> list[str]:
@@ -174,7 +163,7 @@ def _diagnostic_data(item: Diagnostic) -> dict[str, Any]:
 
 def _definition_data(item: Definition, checked: Checked) -> dict[str, Any]:
     kind = short(checked.kind_of(item))
-    data = {"name": item.name, "form": item.form, "kind": kind, "needs": _needs(item)}
+    data = {"name": item.name, "form": item.form, "kind": kind, "needs": item.names_needed}
     return {**data, **_place(item.span)}
 
 

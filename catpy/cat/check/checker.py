@@ -250,25 +250,12 @@ def _unused(model: Model, definitions: Definitions, surroundings: Surroundings) 
     own = model.statements[model.library :]
     if not _has_checks(own, model):
         return set()
-    used = definitions.needed()
-    for name in surroundings.observed | model.mentioned:
-        used |= _closure(definitions.last(name))
+    used = definitions.needed(surroundings.observed | model.mentioned)
     return {
         id(item)
         for item in definitions.own
         if id(item) not in used and item.name not in model.elsewhere and item.form != "enum"
     }
-
-
-def _closure(item: Definition | None) -> set[int]:
-    seen: dict[int, Definition] = {}
-    waiting = [item] if item else []
-    while waiting:
-        present = waiting.pop()
-        if id(present) not in seen:
-            seen[id(present)] = present
-            waiting += present.needs
-    return set(seen)
 
 
 def _has_checks(statements: Sequence[Statement], model: Model) -> bool:

@@ -8,23 +8,20 @@ from dataclasses import dataclass, field
 
 from catpy.cat.check.statements import names_bound
 from catpy.cat.loader import Model
-from catpy.cat.names import free_names
+from catpy.cat.names import free_names, own_names
 from catpy.cat.syntax import (
     Binding,
-    Call,
-    Check,
     Choice,
-    Debug,
     Enum,
     Forall,
     Function,
     Let,
     MatchStatement,
     Procedure,
-    Show,
     Statement,
     Try,
 )
+from catpy.cat.walks import blocks
 from catpy.source import Span
 
 
@@ -50,8 +47,9 @@ class Definition:
     earlier: Definition | bool = False
 
     @property
-    def is_recursive(self) -> bool:
-        return self in self.needs
+    def names_needed(self) -> list[str]:
+        """The names of all that it uses, in order."""
+        return sorted({*self.given, *(needed.name for needed in self.needs)})
 
 
 _Scope = Mapping[str, "Definition | None"]
@@ -81,9 +79,15 @@ class Definitions:
         """What a name means at the end of the model."""
         return next((item for item in reversed(self.all) if item.name == name), None)
 
-    def needed(self) -> set[int]:
-        """The identities of the definitions that uses need, directly or not."""
+    @property
+    def shown(self) -> tuple[Definition, ...]:
+        """Those that are not in what every model starts from."""
+        return tuple(item for item in self.all if not item.is_library)
+
+    def needed(self, names: Iterable[str]) -> set[int]:
+        """The identities of the definitions that uses and these names need, directly or not."""
         waiting = [item for use in self.uses for item in use.needs]
+        waiting += filter(None, map(self.last, names))
         seen: set[int] = set()
         while waiting:
             item = waiting.pop()
@@ -171,22 +175,13 @@ def _names_of(item: Definition) -> frozenset[str]:
 
 def _names_used(statement: Statement) -> frozenset[str]:
     """The names that a statement needs whatever becomes of what it defines."""
+    names = own_names(statement)
     match statement:
-        case Check(expression=expression) | Debug(expression):
-            return free_names(expression)
-        case Choice(expression=expression):
-            return free_names(expression)
-        case Call(procedure, argument):
-            return free_names(argument) | {procedure.name}
-        case Forall(name, expression, body):
-            return free_names(expression) | (_block_names(body) - {name})
-        case MatchStatement(scrutinee, arms):
-            return free_names(scrutinee).union(*(_block_names(body) for _, body in arms))
-        case Show(names, expression):
-            return free_names(expression) if expression else frozenset(names)
-        case Let(when=Check(expression=expression)):
-            return free_names(expression)
-    return frozenset()
+        case Forall(name, _, body):
+            return names | (_block_names(body) - {name})
+        case MatchStatement():
+            return names.union(*map(_block_names, blocks(statement)))
+    return names
 
 
 def _block_names(statements: Sequence[Statement]) -> frozenset[str]:

@@ -32,30 +32,27 @@ from catpy.cat.check.kinds import (
 )
 from catpy.cat.check.operators import KindError, explicit_set, operate
 from catpy.cat.check.primitives import apply_primitive
+from catpy.cat.names import first_use
 from catpy.cat.syntax import (
     Apply,
     Binding,
-    BothConditions,
     Comparison,
     Condition,
     Constant,
-    EitherCondition,
     Expression,
     If,
     LetIn,
     MatchSet,
     MatchTag,
     Name,
-    NotCondition,
     Operation,
     SetOf,
     TagOf,
     Try,
-    Variant,
 )
 from catpy.cat.syntax import Function as FunctionSyntax
 from catpy.cat.syntax import TupleOf as TupleSyntax
-from catpy.cat.uses import first_use
+from catpy.cat.variants import holds
 from catpy.errors import did_you_mean
 from catpy.source import Span
 
@@ -302,11 +299,11 @@ class Inference(Binder):
     # Conditions, matches, try
 
     def _if(self, expression: If, environment: Environment) -> Kind:
-        holds = self._decide(expression.condition, environment)
-        if holds is None:
+        decided = self._decide(expression.condition, environment)
+        if decided is None:
             return self._one_of((expression.then, expression.otherwise), environment)
         taken, other = expression.then, expression.otherwise
-        if not holds:
+        if not decided:
             taken, other = other, taken
         with self.piece():
             self.evaluate(other, environment)
@@ -314,20 +311,11 @@ class Inference(Binder):
 
     def _decide(self, condition: Condition, environment: Environment) -> bool | None:
         """Whether a condition holds; None where that depends on values."""
-        match condition:
-            case Variant(name):
-                return name.lower() in self._variants
-            case NotCondition(operand):
-                holds = self._decide(operand, environment)
-                return None if holds is None else not holds
-            case BothConditions(left, right):
-                return bool(self._decide(left, environment) and self._decide(right, environment))
-            case EitherCondition(left, right):
-                return bool(self._decide(left, environment) or self._decide(right, environment))
-            case Comparison(_, left_side, right_side):
-                self.evaluate(left_side, environment)
-                self.evaluate(right_side, environment)
-                return None
+        if not isinstance(condition, Comparison):
+            return holds(condition, self._variants)
+        self.evaluate(condition.left, environment)
+        self.evaluate(condition.right, environment)
+        return None
 
     def expect_tag(self, scrutinee: Expression, environment: Environment) -> None:
         kind = self.evaluate(scrutinee, environment)
