@@ -190,10 +190,8 @@ class Evaluator:
 
     def _let_in(self, expression: LetIn, environment: Environment) -> Value:
         if expression.recursive:
-            rounds = self.recursive(expression.bindings, environment, Level.CHOICE)
-            while not rounds.settled:
-                rounds.advance()
-            return self.evaluate(expression.body, {**environment, **rounds.bound})
+            solved = self.recursive(expression.bindings, environment, Level.CHOICE).solved()
+            return self.evaluate(expression.body, {**environment, **solved})
         bound: dict[str, Thunk] = {}
         for binding in expression.bindings:
             thunk = Thunk(Level.CHOICE, expression=binding.body, environment=environment)

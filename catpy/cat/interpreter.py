@@ -189,7 +189,8 @@ class Interpreter:
                 return self._forall(statement, run)
             case MatchStatement(scrutinee, arms):
                 tag = self._evaluator.scrutinised_tag(scrutinee, run.environment)
-                return self._scoped(chosen_arm(tag, arms, scrutinee.span), run, {})
+                arm = chosen_arm(tag, arms, scrutinee.span)
+                return self._scoped(arm, run, run.environment)
 
     def _choice(self, choice: Choice, run: Run) -> Iterator[Run]:
         values = self._evaluator.evaluate(choice.expression, run.environment)
@@ -197,11 +198,10 @@ class Interpreter:
             yield _chosen(run, choice, value)
 
     def _scoped(
-        self, body: Sequence[Statement], run: Run, bound: Mapping[str, Thunk]
+        self, body: Sequence[Statement], run: Run, environment: Mapping[str, Thunk]
     ) -> Iterator[Run]:
-        """Runs a body whose bindings end with it; what it flags and chooses stays."""
-        inner = replace(run, environment={**run.environment, **bound})
-        for after in self._block(body, inner):
+        """Runs a body in an environment that ends with it; what it flags and chooses stays."""
+        for after in self._block(body, replace(run, environment=dict(environment))):
             yield replace(after, environment=dict(run.environment))
 
     def _call(self, call: Call, run: Run) -> Iterator[Run]:
@@ -215,9 +215,7 @@ class Interpreter:
         argument = self._evaluator.evaluate(call.argument, run.environment)
         pattern, body = value.statement.pattern, value.statement.body
         bound = self._evaluator.bind_argument(pattern, argument, call.argument.span)
-        inner = replace(run, environment={**value.environment, **bound})
-        for after in self._block(body, inner):
-            yield replace(after, environment=dict(run.environment))
+        yield from self._scoped(body, run, {**value.environment, **bound})
 
     def _forall(self, forall: Forall, run: Run) -> Iterator[Run]:
         values = self._evaluator.evaluate(forall.expression, run.environment)
@@ -227,8 +225,9 @@ class Interpreter:
             if index == len(elements):
                 yield present
                 return
-            bound = {forall.name: Thunk(Level.CHOICE, elements[index])}
-            for after in self._scoped(forall.body, present, bound):
+            element = Thunk(Level.CHOICE, elements[index])
+            inside = {**present.environment, forall.name: element}
+            for after in self._scoped(forall.body, present, inside):
                 yield from rest(index + 1, after)
 
         yield from rest(0, run)
@@ -312,10 +311,7 @@ class Interpreter:
     def _solve(
         self, bindings: tuple[Binding, ...], environment: Mapping[str, Thunk], level: Level
     ) -> dict[str, Thunk]:
-        rounds = self._evaluator.recursive(bindings, environment, level)
-        while not rounds.settled:
-            rounds.advance()
-        return rounds.bound
+        return self._evaluator.recursive(bindings, environment, level).solved()
 
     def _remembered(
         self, bindings: tuple[Binding, ...], run: Run, make: _Maker

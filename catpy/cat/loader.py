@@ -60,6 +60,15 @@ class Model:
     #: Names that are used where the variants of this call do not lead.
     elsewhere: frozenset[str] = frozenset()
 
+    @property
+    def own(self) -> tuple[Statement, ...]:
+        """The statements of the model and its includes."""
+        return self.statements[self.library :]
+
+    def holds(self, span: Span) -> bool:
+        """Whether a place is in the model's own file."""
+        return span.source.name == str(self.path)
+
 
 @dataclass
 class Library:

@@ -44,6 +44,12 @@ class Rounds:
                     self.bound[name] = Thunk(level, EMPTY)
         self._rebuild_functions()
 
+    def solved(self) -> dict[str, Thunk]:
+        """The bindings once the group has settled. Raises ModelError where it does not."""
+        while not self.settled:
+            self.advance()
+        return self.bound
+
     def advance(self) -> None:
         """One round."""
         self._left -= 1

@@ -39,10 +39,10 @@ def _text_line(name: str, needs: list[str]) -> str:
 
 def _checks(checked: Checked) -> Iterator[tuple[str, list[Definition]]]:
     """The checks, flags and calls of the model, each with the definitions it needs."""
-    library = {id(item) for item in checked.model.statements[: checked.model.library]}
+    own = {id(item) for item in checked.model.own}
     for use in checked.definitions.uses:
         statement = use.statement
-        if isinstance(statement, Check | Call) and id(statement) not in library:
+        if isinstance(statement, Check | Call) and id(statement) in own:
             yield check_name(statement) or check_text(statement), use.needs
 
 

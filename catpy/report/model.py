@@ -31,7 +31,7 @@ class Summary:
 
 
 def summarise(checked: Checked) -> Summary:
-    statements = checked.model.statements[checked.model.library :]
+    statements = checked.model.own
     tests = [item for item in statements if isinstance(item, Check | Call)]
     flags = [item for item in tests if isinstance(item, Check) and item.role in _FLAGS]
     return Summary(
@@ -105,8 +105,7 @@ def _definition_rows(summary: Summary) -> list[list[str]]:
 def _line(span: Span, checked: Checked) -> str:
     """The line, with the file where that is not the model's own."""
     line, _ = span.source.position(span.start)
-    own = span.source.name == str(checked.model.path)
-    return str(line) if own else f"{span.source.name}:{line}"
+    return str(line) if checked.model.holds(span) else f"{span.source.name}:{line}"
 
 
 def _choice_row(choice: Choice, checked: Checked) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from catpy.cat.check.definitions import Definition, Definitions, definitions_of, is_attempt
@@ -24,7 +24,7 @@ from catpy.cat.check.statements import StatementWalk, all_tags
 from catpy.cat.dialect import Dialect
 from catpy.cat.loader import Model
 from catpy.cat.primitives import PRIMITIVES
-from catpy.cat.syntax import Call, Check, Let, Role, Statement
+from catpy.cat.syntax import Call, Check, Let, Role
 from catpy.errors import ModelError, did_you_mean
 from catpy.source import Span
 
@@ -208,9 +208,7 @@ def _header(model: Model, architecture: str) -> Iterator[Diagnostic]:
 
 
 def _of_statements(model: Model) -> Iterator[Diagnostic]:
-    for statement in model.statements[model.library :]:
-        if statement.span.source.name != str(model.path):
-            continue
+    for statement in filter(lambda item: model.holds(item.span), model.own):
         match statement:
             case Check(name=None, role=Role.CHECK):
                 message = "this check has no name: it cannot be skipped or told apart"
@@ -247,8 +245,7 @@ def _shadowing(item: Definition) -> Diagnostic:
 
 def _unused(model: Model, definitions: Definitions, surroundings: Surroundings) -> set[int]:
     """The own definitions that nothing needs; in a file without checks they are for others."""
-    own = model.statements[model.library :]
-    if not _has_checks(own, model):
+    if not _has_checks(model):
         return set()
     used = definitions.needed(surroundings.observed | model.mentioned)
     return {
@@ -258,8 +255,5 @@ def _unused(model: Model, definitions: Definitions, surroundings: Surroundings) 
     }
 
 
-def _has_checks(statements: Sequence[Statement], model: Model) -> bool:
-    return any(
-        isinstance(statement, Check | Call) and statement.span.source.name == str(model.path)
-        for statement in statements
-    )
+def _has_checks(model: Model) -> bool:
+    return any(isinstance(item, Check | Call) and model.holds(item.span) for item in model.own)

@@ -103,7 +103,7 @@ def definitions_of(model: Model, given: Iterable[str]) -> Definitions:
     uses: list[Use] = []
     scope: dict[str, Definition | None] = dict.fromkeys(given)
     for index, statement in enumerate(model.statements):
-        own = index >= model.library and statement.span.source.name == str(model.path)
+        own = index >= model.library and model.holds(statement.span)
         made = list(_made(statement, own))
         for item in made:
             item.is_library = index < model.library
