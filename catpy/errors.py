@@ -28,12 +28,24 @@ class CatpyError(Exception):
         self.hint = hint
         self.code = code
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """For pickle, which else would call the class with the message alone."""
+        return _restored, (type(self), self.args, self.__dict__)
+
     def render(self, weight: str = "error") -> str:
         """The message as it is printed: place, what is wrong, the line with a caret, a hint.
 
         `weight` is `warning` for what is odd and no error.
         """
         return show_problem(weight, self.message, self.span, self.hint, self.code)
+
+
+def _restored(
+    kind: type[CatpyError], arguments: tuple[object, ...], attributes: dict[str, object]
+) -> CatpyError:
+    problem = kind.__new__(kind, *arguments)
+    problem.__dict__.update(attributes)
+    return problem
 
 
 def show_problem(
@@ -66,6 +78,10 @@ class UsageError(CatpyError):
 
 class ModelError(CatpyError):
     """A `.cat` file is wrong."""
+
+
+class UnboundNameError(ModelError):
+    """A name is used that nothing binds: wrong whatever the candidate is."""
 
 
 class TestError(CatpyError):

@@ -45,8 +45,8 @@ from catpy.cat.values import (
     describe,
 )
 from catpy.cat.variants import holds
-from catpy.errors import ModelError, did_you_mean
-from catpy.relation import Algebra, EventSet, Relation
+from catpy.errors import ModelError, UnboundNameError, did_you_mean
+from catpy.relation import Algebra, EventSet, Relation, Undecided
 from catpy.source import Span
 
 _Arm = TypeVar("_Arm")
@@ -160,10 +160,7 @@ class Evaluator:
             case MatchSet():
                 return self._match_set(expression, environment)
             case Try(body, fallback):
-                try:
-                    return self.evaluate(body, environment)
-                except ModelError:
-                    return self.evaluate(fallback, environment)
+                return self._try(body, fallback, environment)
 
     def apply(self, callee: Value, argument: Value, argument_span: Span, span: Span) -> Value:
         """A function or primitive applied to its argument."""
@@ -175,6 +172,16 @@ class Evaluator:
                 return self.evaluate(function.body, {**environment, **bound})
         hint = "an operator such as `;` may be missing here"
         raise ModelError(f"{describe(callee)} is applied like a function", span, hint)
+
+    def _try(self, body: Expression, fallback: Expression, environment: Environment) -> Value:
+        try:
+            return self.evaluate(body, environment)
+        except UnboundNameError:
+            return self.evaluate(fallback, environment)
+        except ModelError:
+            if self.operators.algebra.ties:
+                raise Undecided from None  # `{}` in some candidates makes it right there
+            return self.evaluate(fallback, environment)
 
     def _close(self, function: Function, environment: Environment) -> Closure:
         """Static scope: a function keeps the bindings its free names have now.
@@ -290,10 +297,24 @@ class Evaluator:
             # As in herd: once a prefix is empty, what follows is not even evaluated.
             if self.operators.is_surely_empty(result) and not isinstance(result, EventSet):
                 return EMPTY
-            value = self.evaluate(operand, environment)
+            value = self._perhaps_unreached(operand, environment, result)
             result = self.operators.sequence(result, value, span, operand.span)
             span = first.span.to(operand.span)
         return self.operators.algebra.all_pairs if result is UNIVERSE else result
+
+    def _perhaps_unreached(
+        self, operand: Expression, environment: Environment, prefix: Value
+    ) -> Value:
+        """An operand of a sequence; where its prefix is empty in some candidates, a mistake in it
+
+        is one in the others only, and which those are is not decided here.
+        """
+        try:
+            return self.evaluate(operand, environment)
+        except ModelError:
+            if isinstance(prefix, Relation):
+                self.operators.algebra.always(self.operators.algebra.is_empty(prefix))
+            raise
 
     def _two(
         self, expression: Operation, environment: Environment
@@ -357,7 +378,7 @@ _OPERATIONS: Mapping[str, Callable[[Evaluator, Operation, Environment], Value]] 
 
 
 def _unbound(name: str, known: Iterable[str], span: Span) -> ModelError:
-    return ModelError(f"unbound name `{name}`", span, did_you_mean(name, known))
+    return UnboundNameError(f"unbound name `{name}`", span, did_you_mean(name, known))
 
 
 def _items(value: Value) -> tuple[Value, ...] | None:

@@ -68,8 +68,11 @@ class Run:
     flags: tuple[tuple[str, Truth], ...] = ()
     #: Checks of `strict_skip` that failed, each with the candidates it failed on.
     failures: tuple[tuple[str, Truth], ...] = ()
-    #: The values bound by `with`, in order. What `some` binds is a witness and not among them.
+    #: The values bound by `with`, in order, and the place of each in what it was chosen from.
     choices: tuple[Value, ...] = ()
+    places: tuple[int, ...] = ()
+    #: The values bound by `some`, which do not tell executions apart.
+    witnesses: tuple[Value, ...] = ()
     #: The tests that were made on the way, each with the candidates it holds on.
     tests: tuple[tuple[Check, Truth], ...] = ()
     #: The tags of each enumeration that was declared so far, the last one last.
@@ -92,7 +95,10 @@ class Interpreter:
         by_name = model.dialect is Dialect.DAT3M
         self._evaluator = Evaluator(algebra, self._settings.variants, by_name)
         self._present: Statement | None = None
-        self._base = {name: Thunk(Level.PROGRAM, value) for name, value in PRIMITIVES.items()}
+        self._base = {
+            name: Thunk(Level.CANDIDATE if value.of_candidates else Level.PROGRAM, value)
+            for name, value in PRIMITIVES.items()
+        }
         self._base |= _thunks(names, Level.PROGRAM)
         self._suspended: dict[Level, dict[tuple[int, ...], dict[str, Thunk]]] = {
             Level.PROGRAM: {},
@@ -194,8 +200,9 @@ class Interpreter:
 
     def _choice(self, choice: Choice, run: Run) -> Iterator[Run]:
         values = self._evaluator.evaluate(choice.expression, run.environment)
-        for value in self._evaluator.operators.choices(values, choice.expression.span):
-            yield _chosen(run, choice, value)
+        elements = self._evaluator.operators.choices(values, choice.expression.span)
+        for index, value in enumerate(elements):
+            yield _chosen(run, choice, value, index)
 
     def _scoped(
         self, body: Sequence[Statement], run: Run, environment: Mapping[str, Thunk]
@@ -219,7 +226,8 @@ class Interpreter:
 
     def _forall(self, forall: Forall, run: Run) -> Iterator[Run]:
         values = self._evaluator.evaluate(forall.expression, run.environment)
-        elements = list(self._evaluator.operators.choices(values, forall.expression.span))
+        # The set is built: a symbolic algebra's enumerations hold one stand-in for all elements.
+        elements = self._evaluator.operators.value_set(values, forall.expression.span).items
 
         def rest(index: int, present: Run) -> Iterator[Run]:
             if index == len(elements):
@@ -349,10 +357,12 @@ def _bound(run: Run, bound: Mapping[str, Thunk]) -> Run:
     return run
 
 
-def _chosen(run: Run, choice: Choice, value: Value) -> Run:
+def _chosen(run: Run, choice: Choice, value: Value, index: int) -> Run:
     environment = {**run.environment, choice.name: Thunk(Level.CHOICE, value)}
-    choices = run.choices if choice.some else (*run.choices, value)
-    return replace(run, environment=environment, choices=choices)
+    if choice.some:
+        return replace(run, environment=environment, witnesses=(*run.witnesses, value))
+    choices, places = (*run.choices, value), (*run.places, index)
+    return replace(run, environment=environment, choices=choices, places=places)
 
 
 def _thunks(names: Names, level: Level) -> dict[str, Thunk]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -59,6 +60,8 @@ class Model:
     mentioned: frozenset[str] = frozenset()
     #: Names that are used where the variants of this call do not lead.
     elsewhere: frozenset[str] = frozenset()
+    #: The same for models made of the same texts in the same order, wherever these lie.
+    digest: str = ""
 
     @property
     def own(self) -> tuple[Statement, ...]:
@@ -124,6 +127,7 @@ class Library:
             frozenset(loading.broken),
             frozenset(loading.mentioned),
             frozenset(loading.elsewhere),
+            _digest([file.dialect.value, *loading.texts, *self.definitions]),
         )
 
     def _is_library(self, path: Path) -> bool:
@@ -170,6 +174,7 @@ class _Loading:
     mentioned: set[str] = field(default_factory=set)
     elsewhere: set[str] = field(default_factory=set)
     asked: set[str] = field(default_factory=set)
+    texts: list[str] = field(default_factory=list)
     _includes: int = 0
     _opened: set[Path] = field(default_factory=set)
 
@@ -198,6 +203,7 @@ class _Loading:
 
     def opened(self, path: Path, file: File, stack: tuple[Path, ...]) -> list[Statement]:
         """The statements of a file; what is wrong with it is noted once."""
+        self.texts.append(file.text)
         if path.resolve() not in self._opened:
             self._opened.add(path.resolve())
             self.problems += file.problems
@@ -268,6 +274,13 @@ class _Loading:
                 self.problems.append(ModelError(message, include.span, code="includes"))
             return []
         return self._file(path, stack, include.span)
+
+
+def _digest(texts: Sequence[str]) -> str:
+    whole = hashlib.sha256()
+    for text in texts:
+        whole.update(hashlib.sha256(text.encode(errors="backslashreplace")).digest())
+    return whole.hexdigest()
 
 
 def _define(

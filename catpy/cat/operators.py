@@ -241,9 +241,9 @@ class Operators:
         return self.relation(value, span)
 
     def is_surely_empty(self, value: Value) -> bool:
-        """Whether the value is an empty relation or set in every candidate."""
+        """Whether the value is known to be an empty relation or set in every candidate."""
         if isinstance(value, EventSet | Relation):
-            return self.algebra.always(self.algebra.is_empty(value))
+            return self.algebra.surely(self.algebra.is_empty(value))
         return value is EMPTY or (isinstance(value, ClassRelation) and not value.pairs)
 
     def product(self, left: Value, right: Value, left_span: Span, right_span: Span) -> Value:
@@ -328,7 +328,10 @@ class Operators:
         """`a subset b`."""
         if left is EMPTY or right is UNIVERSE:
             return True
-        return self.is_surely_empty(self.difference(left, right, span)) or (
+        rest = self.difference(left, right, span)
+        if isinstance(rest, EventSet | Relation):
+            return self.algebra.always(self.algebra.is_empty(rest))
+        return self.is_surely_empty(rest) or (
             isinstance(left, ValueSet) and isinstance(right, ValueSet) and left.keys <= right.keys
         )
 

@@ -60,7 +60,7 @@ def read(source: Source, dialect: Dialect = Dialect.HERD) -> File:
     except ModelError as problem:
         unclosed.append(problem)
         tokens = tokenize(source, dialect, problem.span.start if problem.span else 0)
-    file = _Parser(tokens, dialect).file()
+    file = replace(_Parser(tokens, dialect).file(), text=source.text)
     return replace(file, problems=(*unclosed, *file.problems)) if unclosed else file
 
 

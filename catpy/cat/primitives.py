@@ -6,7 +6,7 @@ several) and the argument's place, and raises ModelError where the argument is o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from catpy.cat.operators import Operators, kind_error
@@ -35,11 +35,13 @@ PRIMITIVES: dict[str, Primitive] = {}
 EXTENSIONS: list[str] = []
 
 
-def primitive(name: str, extension: bool = False) -> Callable[[Body], Body]:
+def primitive(
+    name: str, extension: bool = False, of_candidates: bool = False
+) -> Callable[[Body], Body]:
     """Registers a primitive under its cat name."""
 
     def register(body: Body) -> Body:
-        PRIMITIVES[name] = Primitive(name, body)
+        PRIMITIVES[name] = Primitive(name, body, of_candidates)
         if extension:
             EXTENSIONS.append(name)
         return body
@@ -78,7 +80,7 @@ def fromto(operators: Operators, value: Value, span: Span) -> Value:
     return around
 
 
-@primitive("different-values")
+@primitive("different-values", of_candidates=True)
 def different_values(operators: Operators, value: Value, span: Span) -> Value:
     """The pairs of a relation whose two events do not carry the same value."""
     if value is EMPTY:
@@ -114,7 +116,7 @@ def linearisations(operators: Operators, value: Value, span: Span) -> Value:
         return _class_linearisations(operators, events, order, span)
     members = operators.event_set(events, span)
     relation = operators.relation(order, span)
-    return Enumeration(lambda: operators.algebra.linearisations(members, relation))
+    return Enumeration(lambda: operators.algebra.linearisations(members, relation), members)
 
 
 def _class_linearisations(
@@ -165,6 +167,42 @@ def _relation_and_base(operators: Operators, value: Value, span: Span) -> tuple[
     if isinstance(value, Tuple):
         value, base = operators.pair(value, span)
     return operators.relation(value, span), operators.relation(base, span)
+
+
+@primitive("unions", extension=True)
+def unions(operators: Operators, value: Value, span: Span) -> Value:
+    """`unions(S)`: what one member of each set in S makes together; an extension of catpy.
+
+    S is a set of sets of relations. Sets of orders over different events are walked through
+    together and never built; of the empty set there is one union, which is empty.
+    """
+    sets = operators.value_set(value, span).items
+    if _are_apart(operators, sets):
+        return Enumeration(lambda: _united(operators, sets, span))
+    return ValueSet.of(_united(operators, sets, span))
+
+
+def _united(operators: Operators, sets: Sequence[Value], span: Span) -> Iterator[Relation]:
+    if not sets:
+        yield operators.algebra.empty_relation
+        return
+    first, *others = sets
+    for member in operators.choices(first, span):
+        relation = operators.relation(member, span)
+        for rest in _united(operators, others, span):
+            yield relation | rest
+
+
+def _are_apart(operators: Operators, sets: Sequence[Value]) -> bool:
+    """Whether these are enumerations over events of their own: then no two unions are equal."""
+    seen = operators.algebra.empty_set
+    for item in sets:
+        if not isinstance(item, Enumeration) or item.events is None:
+            return False
+        if not operators.algebra.always(operators.algebra.is_empty(seen & item.events)):
+            return False
+        seen = seen | item.events
+    return True
 
 
 # Classes

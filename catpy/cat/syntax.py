@@ -392,3 +392,4 @@ class File:
     problems: tuple[ModelError, ...] = ()
     broken: frozenset[str] = frozenset()
     mentioned: frozenset[str] = frozenset()
+    text: str = field(default="", compare=False, repr=False)

@@ -66,10 +66,14 @@ class Closure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Primitive:
-    """A function of the language itself: takes the operators, the argument and its place."""
+    """A function of the language itself: takes the operators, the argument and its place.
+
+    With `of_candidates` its result can differ between candidates though its argument does not.
+    """
 
     name: str
     apply: Callable[[Operators, Value, Span], Value]
+    of_candidates: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,9 +112,13 @@ class ValueSet:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Enumeration:
-    """A set of relations that is walked through, never built: the orders of a primitive."""
+    """A set of relations that is walked through, never built: the orders of a primitive.
+
+    They relate no events but those of `events`, where that is known.
+    """
 
     elements: Callable[[], Iterator[Relation]]
+    events: EventSet | None = None
 
 
 Value = Union[

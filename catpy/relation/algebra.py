@@ -2,14 +2,20 @@
 
 An evaluator that uses only what is declared here does not know how many candidates it works on: an
 event set may be the set of one candidate or of thousands at once, and a `Truth` says in which of
-them a statement holds.
+them a statement holds. Where the answer to a question is not the same for all of them, or is not
+known yet, the algebra raises `Undecided`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Self
+
+
+class Undecided(Exception):  # noqa: N818  (an answer that cannot be given, not an error of the input)
+    """What is asked differs between the candidates of an algebra, or is not known yet."""
+
 
 #: In which candidates a statement holds. Opaque: only the algebra that made it can read it.
 Truth = Any
@@ -35,7 +41,13 @@ class Elements(ABC):
 
     @abstractmethod
     def key(self) -> bytes:
-        """The same for equal values of one algebra and kind, different for different ones."""
+        """The same for equal values of one algebra and kind, different for different ones.
+
+        May raise Undecided.
+        """
+
+
+Step = Callable[[Sequence[Elements]], Sequence[Elements]]
 
 
 class EventSet(Elements):
@@ -138,13 +150,30 @@ class Algebra(ABC):
 
     @abstractmethod
     def always(self, truth: Truth) -> bool:
-        """Whether it holds in every candidate."""
+        """Whether it holds in every candidate. May raise Undecided."""
+
+    def surely(self, truth: Truth) -> bool:
+        """Whether it is known to hold in every candidate."""
+        return self.always(truth)
 
     @abstractmethod
     def never(self, truth: Truth) -> bool:
-        """Whether it holds in no candidate."""
+        """Whether it is known to hold in no candidate."""
 
-    # Enumerations, as `with x from …` walks through them.
+    # Recursion.
+
+    #: Whether recursion is solved by `tie`; elsewhere the caller iterates until it settles.
+    ties = False
+
+    def tie(self, kinds: Sequence[Elements], step: Step) -> Sequence[Elements]:
+        """The least solution of `values = step(values)`, for values of the kinds of `kinds`.
+
+        May raise Undecided.
+        """
+        raise NotImplementedError
+
+    # Enumerations, as `with x from …` walks through them. An algebra over many candidates gives one
+    # relation that stands for all, and remembers what it can be.
 
     @abstractmethod
     def linearisations(self, events: EventSet, order: Relation) -> Iterator[Relation]:
@@ -169,7 +198,7 @@ class Algebra(ABC):
         """
 
     # Looking inside, for what asks for single events. An algebra over many candidates can do so
-    # only where all of them have the same members.
+    # only where all of them have the same members, and raises Undecided elsewhere.
 
     @abstractmethod
     def members(self, events: EventSet) -> list[int]:

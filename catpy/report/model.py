@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from catpy.cat.check import Checked, Definition, Diagnostic, short
@@ -44,12 +45,17 @@ def summarise(checked: Checked) -> Summary:
     )
 
 
+#: Library files that herd has in a form of its own: what ours use is no concern of a model's.
+_LIBRARY_FILES = {"stdlib.cat", "cross.cat", "cos.cat"}
+
+
 def _extensions(checked: Checked, statements: Sequence[Statement]) -> Iterator[str]:
-    names = mentioned_names(statements)
+    own = [item for item in statements if Path(item.span.source.name).name not in _LIBRARY_FILES]
+    names = mentioned_names(own)
     for name in EXTENSIONS:
         if name in names and checked.definitions.last(name) is None:
             yield name
-    if any(isinstance(item, Choice) and item.some for item in statements):
+    if any(isinstance(item, Choice) and item.some for item in own):
         yield "some"
 
 

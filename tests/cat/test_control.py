@@ -416,3 +416,35 @@ def test_sequential_consistency_with_coherence_from_the_model() -> None:
 def test_orders_of_a_location_are_checked_after_the_choice() -> None:
     found = runs(f"{COS}with co from cross(co_locs(0, classes-loc W))\nempty co & (W * IW)")
     assert [chosen(run) for run in found] == [frozenset({(0, 2), (1, 4)})]
+
+
+# The primitive that our library crosses orders by
+
+
+MAP = "let map f = let rec go S = match S with {} -> {} || x ++ xs -> f x ++ go xs end in go\n"
+
+
+@pytest.mark.parametrize(
+    "sets",
+    [
+        "(map (fun ws -> linearisations(ws, 0)) (classes-loc W))",
+        "(map (fun ws -> linearisations(ws, id)) (classes-loc W))",
+        "{}",
+        "{{po, rf}, {0, po}}",
+        "{{po, rf}, {}}",
+        "{linearisations(W, IW * W), {po}}",
+        "{linearisations(W, IW * W), linearisations(W & IW, 0)}",
+    ],
+)
+def test_unions_are_what_crossing_gives(sets: str) -> None:
+    by_hand = runs(f"{COS}with one from cross {sets}")
+    found = runs(f"{MAP}with one from unions {sets}")
+    assert {chosen(run) for run in found} == {chosen(run) for run in by_hand}
+    assert len(found) == len(by_hand)
+
+
+@pytest.mark.parametrize(
+    "sets", ["W", "po", "_", "{W}", "{po}", "{{W}}", "(po, po)", "{{(po, po)}}"]
+)
+def test_unions_are_of_sets_of_relations(sets: str) -> None:
+    error(f"with one from unions {sets}\nempty one")

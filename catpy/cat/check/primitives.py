@@ -82,6 +82,17 @@ def _orders(argument: Kind, span: Span) -> Kind:
     return ValuesOf(RELATION)
 
 
+def _unions(argument: Kind, span: Span) -> Kind:
+    if argument is UNKNOWN:
+        return UNKNOWN
+    inner = argument.element if isinstance(argument, ValuesOf) else argument
+    members = inner.element if isinstance(inner, ValuesOf) else inner
+    if argument not in (EMPTY, TAG) and not isinstance(argument, ValuesOf):
+        raise KindError("expected a set of sets of relations", span)
+    expect_relation(members, span)
+    return ValuesOf(RELATION)
+
+
 def _classes_loc(argument: Kind, span: Span) -> Kind:
     if argument is EMPTY:
         return EMPTY
@@ -147,6 +158,7 @@ _SIGNATURES: dict[str, _Signature] = {
     "linearisations": _linearisations,
     "orientations": _orders,
     "partial-orders": _orders,
+    "unions": _unions,
     "classes-loc": _classes_loc,
     "classes": _classes,
     "lift": _lift,
