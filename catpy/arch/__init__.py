@@ -13,18 +13,26 @@ from catpy.arch.program import Options, Program, Vocabulary
 from catpy.errors import TestError
 from catpy.litmus import LitmusTest
 
+#: Makes the program of a test; calls its last argument now and then, which may end it by raising.
+Build = Callable[[LitmusTest, Options, Callable[[], None]], Program]
+
 #: Name on the first line of a test → how its program is made, and the model of its own.
-ARCHITECTURES: dict[str, tuple[Callable[[LitmusTest, Options], Program], str]] = {
+ARCHITECTURES: dict[str, tuple[Build, str]] = {
     "PTX": (ptx.build, "ptx"),
 }
 
 _VOCABULARIES: dict[str, Vocabulary] = {"PTX": ptx.VOCABULARY}
 
 
-def build_program(test: LitmusTest, options: Options) -> Program:
-    """The program of a test. Raises TestError where an instruction or a declaration is wrong."""
+def build_program(
+    test: LitmusTest, options: Options, pulse: Callable[[], None] = lambda: None
+) -> Program:
+    """The program of a test. Raises TestError where an instruction or a declaration is wrong.
+
+    `pulse` is called now and then, and may end it by raising.
+    """
     build, _ = _architecture(test)
-    return build(test, options)
+    return build(test, options, pulse)
 
 
 def default_model(test: LitmusTest) -> str:
@@ -37,7 +45,7 @@ def vocabulary(architecture: str) -> Vocabulary:
     return _VOCABULARIES[architecture]
 
 
-def _architecture(test: LitmusTest) -> tuple[Callable[[LitmusTest, Options], Program], str]:
+def _architecture(test: LitmusTest) -> tuple[Build, str]:
     if test.arch not in ARCHITECTURES:
         known = ", ".join(f"`{name}`" for name in ARCHITECTURES)
         raise TestError(f"no architecture `{test.arch}`: there is {known}", test.arch_span)

@@ -8,7 +8,7 @@ from itertools import product
 from catpy.arch.program import Program
 from catpy.cat.interpreter import Interpreter, Run, Settings
 from catpy.cat.loader import Model
-from catpy.cat.values import key
+from catpy.cat.values import Closure, Enumeration, key
 from catpy.errors import TestError
 from catpy.execution.skeleton import Skeleton
 from catpy.execution.valuation import Valuation
@@ -49,8 +49,14 @@ def _same_value(skeleton: Skeleton, valuation: Valuation) -> Relation:
 
 
 def identity(run: Run) -> tuple[object, ...]:
-    """What makes an execution of its candidate: the values bound by `with`."""
-    return tuple(map(key, run.choices))
+    """What makes an execution of its candidate: the values bound by `with`.
+
+    Functions and sets of orders are made anew on each way through a model: their place tells them.
+    """
+    return tuple(
+        place if isinstance(value, Closure | Enumeration) else key(value)
+        for value, place in zip(run.choices, run.places, strict=True)
+    )
 
 
 def interpreters(skeleton: Skeleton, model: Model, settings: Settings) -> list[Interpreter]:

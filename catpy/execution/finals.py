@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import operator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
+from operator import itemgetter
+from typing import Any
 
 from catpy.arch.program import Program
 from catpy.arch.terms import Expression, Unknown, Value
 from catpy.errors import TestError
+from catpy.execution.outcome import Values
 from catpy.execution.skeleton import Skeleton
 from catpy.execution.valuation import Valuation, known
 from catpy.litmus import LitmusTest
-from catpy.litmus.condition import atoms, holds, observables
+from catpy.litmus.condition import Predicate, atoms, observables, predicate
 from catpy.litmus.syntax import (
     AddressOf,
     Atom,
@@ -26,14 +31,11 @@ from catpy.litmus.syntax import (
 from catpy.relation import ExactRelation
 from catpy.source import Span
 
-Values = tuple[Value, ...]
-
 
 class Observer:
     """What a test looks at in a final state. Raises TestError where the test has no such thing."""
 
     def __init__(self, test: LitmusTest, program: Program) -> None:
-        self._test = test
         self._program = program
         named = [*observables(test.condition), *test.locations]
         filtered = list(observables(test.filter)) if test.filter else []
@@ -42,31 +44,51 @@ class Observer:
         shown = dict.fromkeys(observable for observable, _ in named)
         #: What is shown of a state, registers first.
         self.shown = tuple(sorted(shown, key=_shown_order) if shown else program.all_observables())
-        self._looked_at = tuple(dict.fromkeys([*self.shown, *(o for o, _ in filtered)]))
+        #: What the condition, `locations` or the filter look at.
+        self.looked_at = tuple(dict.fromkeys([*self.shown, *(o for o, _ in filtered)]))
+        self._filter = self._predicate(test.filter) if test.filter else None
+        #: Whether a state, of what is shown, satisfies the proposition of the test's condition.
+        self.satisfies = self._predicate(test.condition)
+
+    @property
+    def filters(self) -> bool:
+        """Whether the test leaves out some states."""
+        return self._filter is not None
 
     def states(
         self, skeleton: Skeleton, coherence: ExactRelation | None, valuation: Valuation
     ) -> set[Values]:
         """The final states of an execution, as the values of what is shown."""
-        found = set()
-        for values in self._final_values(skeleton, coherence, valuation):
-            state = dict(zip(self._looked_at, values, strict=True))
-            if self._test.filter is None or self._satisfies(self._test.filter, state):
-                found.add(tuple(state[observable] for observable in self.shown))
+        found = map(self.shown_of, self._final_values(skeleton, coherence, valuation))
+        return {shown for shown in found if shown is not None}
+
+    def shown_of(self, values: Values) -> Values | None:
+        """What is shown of a state; None where the test's filter leaves it out."""
+        if self._filter is not None and not self._filter(values):
+            return None
+        return values[: len(self.shown)]
+
+    def shown_counts(self, counts: Counter[Values]) -> Counter[Values]:
+        """What is shown of states of all that is looked at, with how often there is each."""
+        if self._filter is None and self.shown == self.looked_at:
+            return counts
+        found: Counter[Values] = Counter()
+        for values, number in counts.items():
+            if (shown := self.shown_of(values)) is not None:
+                found[shown] += number
         return found
 
-    def satisfies(self, values: Values) -> bool:
-        """Whether a state satisfies the proposition of the test's condition."""
-        state = dict(zip(self.shown, values, strict=True))
-        return self._satisfies(self._test.condition, state)
+    def place(self, location: Location) -> str:
+        """The physical location that a location of a condition names."""
+        return self._program.location_of(location)
 
     def _final_values(
         self, skeleton: Skeleton, coherence: ExactRelation | None, valuation: Valuation
     ) -> Iterator[Values]:
         registers = {path.thread: path.registers for path in skeleton.paths}
         locations = {
-            observable: self._program.location_of(observable)
-            for observable in self._looked_at
+            observable: self.place(observable)
+            for observable in self.looked_at
             if isinstance(observable, Location)
         }
         places = sorted(set(locations.values()))
@@ -80,41 +102,50 @@ class Observer:
                 memory[locations[observable]]
                 if isinstance(observable, Location)
                 else _register(registers, observable, valuation)
-                for observable in self._looked_at
+                for observable in self.looked_at
             )
 
-    def _satisfies(self, condition: Condition, state: Mapping[Observable, Value]) -> bool:
-        return holds(condition, lambda atom: self._compare(atom, state))
+    def _predicate(self, condition: Condition) -> Predicate[Values]:
+        """A condition on the values of what is looked at; what is shown comes first in those."""
+        return predicate(condition, self._comparison)
 
-    def _compare(self, atom: Atom, state: Mapping[Observable, Value]) -> bool:
-        left, right = self._value(atom.left, state), self._value(atom.right, state)
-        if atom.operator == "=":
-            return left == right
-        if atom.operator == "!=":
-            return left != right
-        if not isinstance(left, int) or not isinstance(right, int):
-            odd = right if isinstance(left, int) else left
-            raise TestError(f"{odd} can be compared by = and != only", atom.span)
-        match atom.operator:
-            case "<":
-                return left < right
-            case "<=":
-                return left <= right
-            case ">":
-                return left > right
-            case _:
-                return left >= right
+    def _comparison(self, atom: Atom) -> Predicate[Values]:
+        left, right = self._value(atom.left), self._value(atom.right)
+        compare = _COMPARISONS[atom.operator]
+        if atom.operator in ("=", "!="):
+            return lambda state: compare(left(state), right(state))
 
-    def _value(self, term: Term, state: Mapping[Observable, Value]) -> Value:
+        def ordered(state: Values) -> bool:
+            sides = left(state), right(state)
+            for side in sides:
+                if not isinstance(side, int):
+                    raise TestError(f"{side} can be compared by = and != only", atom.span)
+            return compare(*sides)
+
+        return ordered
+
+    def _value(self, term: Term) -> Callable[[Values], Value]:
+        """What gives the value of a term in a state."""
         match term:
-            case Number(value):
-                return value
-            case UnknownValue(name):
-                return Unknown(name)
-            case AddressOf():
-                return self._program.address_of(term.location)
             case Register() | Location():
-                return state[term]
+                return itemgetter(self.looked_at.index(term))
+            case Number(value):
+                constant: Value = value
+            case UnknownValue(name):
+                constant = Unknown(name)
+            case AddressOf():
+                constant = self._program.address_of(term.location)
+        return lambda state: constant
+
+
+_COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
 def named_values(test: LitmusTest) -> Iterator[tuple[Observable, Span]]:
@@ -136,17 +167,8 @@ def _shown_order(observable: Observable) -> tuple[bool, str | int, str]:
 
 
 def _final_writes(skeleton: Skeleton, location: str, coherence: ExactRelation | None) -> list[int]:
-    """The coherence-maximal writes of a location: any of them can be the last.
-
-    An initial write comes before all others, whatever the model says of coherence.
-    """
-    writes = [
-        number
-        for number, event in enumerate(skeleton.events)
-        if event.is_write and event.location == location
-    ]
-    later = [number for number in writes if skeleton.events[number].thread is not None]
-    writes = later or writes
+    """The coherence-maximal writes of a location: any of them can be the last."""
+    writes = skeleton.last_writes(location)
     if coherence is None:
         return writes
     return [x for x in writes if not any((x, y) in coherence for y in writes)]

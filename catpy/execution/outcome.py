@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
 
 from catpy.arch.terms import Value
 from catpy.litmus.syntax import Observable
@@ -16,14 +18,18 @@ class Verdict(Enum):
     OK = "Ok"
     NO = "No"
     UNDEFINED = "Undefined"
+    INCOMPLETE = "Incomplete"
     ERROR = "Error"
 
 
-@dataclass(frozen=True)
+Values = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """A final state: the values of the outcome's observables, in their order."""
 
-    values: tuple[Value, ...]
+    values: Values
     executions: int
     satisfies: bool
 
@@ -32,8 +38,10 @@ class State:
 class Outcome:
     """What a model makes of a test.
 
-    `states` are sorted; `stuck` and `cut` count consistent executions that come to no final state,
-    because threads wait at a barrier for ever or because a loop was unrolled no further.
+    `executions` counts them by final state, the values of the observables in their order; those in
+    `satisfying` satisfy the proposition. `stuck` and `cut` count consistent executions that come to
+    no final state, because threads wait at a barrier for ever or because a loop was unrolled no
+    further.
     """
 
     name: str
@@ -41,7 +49,8 @@ class Outcome:
     quantifier: str
     condition: str
     observables: tuple[Observable, ...]
-    states: tuple[State, ...]
+    executions: Mapping[Values, int]
+    satisfying: frozenset[Values]
     flags: tuple[str, ...]
     undefined: bool
     candidates: int
@@ -49,15 +58,29 @@ class Outcome:
     cut: int
     time: float
     digest: str
+    #: What ended the search early: a limit (empty: none did), or that the condition was decided.
+    incomplete: str = ""
+    decided: bool = False
+    #: Whether executions were not counted: then each state counts once.
+    states_only: bool = False
 
-    @property
+    @cached_property
+    def states(self) -> tuple[State, ...]:
+        """The states in the order they are printed: by value, numbers before names."""
+        try:
+            order = sorted(self.executions)
+        except TypeError:  # not all of them are numbers
+            order = sorted(self.executions, key=lambda values: tuple(map(_order, values)))
+        return tuple(State(v, self.executions[v], v in self.satisfying) for v in order)
+
+    @cached_property
     def positive(self) -> int:
         """The number of executions that satisfy the proposition under the quantifier."""
-        return sum(state.executions for state in self.states if state.satisfies)
+        return sum(self.executions[values] for values in self.satisfying)
 
-    @property
+    @cached_property
     def negative(self) -> int:
-        return sum(state.executions for state in self.states if not state.satisfies)
+        return sum(self.executions.values()) - self.positive
 
     @property
     def bounded(self) -> bool:
@@ -76,6 +99,8 @@ class Outcome:
     def verdict(self) -> Verdict:
         if self.undefined:
             return Verdict.UNDEFINED
+        if self.incomplete:
+            return Verdict.INCOMPLETE
         return Verdict.OK if self.holds else Verdict.NO
 
     @property
@@ -85,15 +110,30 @@ class Outcome:
         return "Sometimes" if self.negative else "Always"
 
 
-def make_states(
-    counts: Mapping[tuple[Value, ...], int], satisfying: frozenset[tuple[Value, ...]]
-) -> tuple[State, ...]:
-    """The states in the order they are printed: by value, numbers before names."""
-    return tuple(
-        State(values, counts[values], values in satisfying)
-        for values in sorted(counts, key=lambda values: tuple(map(_order, values)))
-    )
-
-
 def _order(value: Value) -> tuple[int, int, str]:
     return (0, value, "") if isinstance(value, int) else (1, 0, str(value))
+
+
+def join(parts: Sequence[Outcome]) -> Outcome:
+    """The outcome of a test that was searched in parts."""
+    first, *others = parts
+    decided = any(part.decided for part in parts)
+    executions = Counter(first.executions)
+    for part in others:
+        if first.states_only:
+            executions |= Counter(part.executions)
+        else:
+            executions += Counter(part.executions)
+    return replace(
+        first,
+        executions=executions,
+        satisfying=frozenset().union(*(part.satisfying for part in parts)),
+        flags=tuple(sorted({flag for part in parts for flag in part.flags})),
+        undefined=any(part.undefined for part in parts),
+        candidates=sum(part.candidates for part in parts),
+        stuck=sum(part.stuck for part in parts),
+        cut=sum(part.cut for part in parts),
+        time=sum(part.time for part in parts),
+        incomplete=next((part.incomplete for part in parts if part.incomplete and not decided), ""),
+        decided=decided,
+    )

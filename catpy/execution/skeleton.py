@@ -86,12 +86,28 @@ class Skeleton:
         for number, event in enumerate(self.events):
             if event.is_write:
                 writes.setdefault(event.location, []).append(number)
-        own = set(self._path_pairs("rmw"))
+        own = set(self.read_modify_writes())
         return {
             read: [write for write in writes.get(event.location, []) if (read, write) not in own]
             for read, event in enumerate(self.events)
             if event.is_read
         }
+
+    def last_writes(self, location: str) -> list[int]:
+        """The writes of a location that can be the last.
+
+        An initial write comes before all others, whatever a model says of coherence.
+        """
+        writes = [
+            number
+            for number, event in enumerate(self.events)
+            if event.is_write and event.location == location
+        ]
+        return [number for number in writes if self.events[number].thread is not None] or writes
+
+    def read_modify_writes(self) -> list[tuple[int, int]]:
+        """The read and the write of each read-modify-write."""
+        return self._path_pairs("rmw")
 
     @cached_property
     def algebra(self) -> ExactAlgebra:
@@ -113,10 +129,14 @@ class Skeleton:
         for place in self.initial:
             events = [n for n, event in enumerate(self.events) if event.location == place]
             sets[f"loc:{place}"] = self.algebra.event_set(events)
-        for name, pairs in self.join.pairs.items():
-            relations[name] = self._numbered(pairs)
+        for name, joined in self.join.pairs.items():
+            relations[name] = self._numbered(joined)
         names: dict[str, EventSet | Relation] = {"id": self.algebra.identity}
-        names |= {name: self.algebra.relation(pairs) for name, pairs in relations.items()}
+        made: dict[int, Relation] = {}  # some relations have several names
+        for name, pairs in relations.items():
+            if id(pairs) not in made:
+                made[id(pairs)] = self.algebra.relation(pairs)
+            names[name] = made[id(pairs)]
         return names | sets
 
     def witnesses(self) -> list[dict[str, EventSet | Relation]]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from catpy.arch.program import Constraint
 from catpy.arch.terms import Computed, Expression, ReadValue, Unknown, Value, apply
+from catpy.errors import TestError
 from catpy.execution.skeleton import Skeleton
 from catpy.source import Span
 
@@ -23,7 +24,8 @@ class Valuation:
     """The values that follow from a (partial) choice of rf and assumed values of reads.
 
     `defect` is what makes an execution with these values an error of the test, where a model
-    allows it: a thread's way depends on a value that the test says is unknown.
+    allows it: a thread's way depends on a value that the test says is unknown, or a value grows
+    beyond all bounds.
     """
 
     def __init__(
@@ -36,7 +38,7 @@ class Valuation:
         self._sources = sources
         self._assumed = bool(assumed)
         self._known: dict[int, Value | None] = dict(assumed or {})
-        self.defect: tuple[str, Span] | None = None
+        self.defect: tuple[str, Span | None] | None = None
 
     def read(self, number: int) -> Value | None:
         """What a read returns; None where rf leaves it open or it depends on itself."""
@@ -75,7 +77,11 @@ class Valuation:
                     if value is None:
                         return None
                     values.append(value)
-                return apply(operator, values)
+                try:
+                    return apply(operator, values)
+                except TestError as problem:
+                    self.defect = (problem.message, problem.span)
+                    return Unknown(operator.name, invented=True)
             case _:
                 return expression
 

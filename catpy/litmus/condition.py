@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from catpy.errors import TestError
 from catpy.lexing import TokenStream
@@ -26,6 +27,7 @@ from catpy.litmus.syntax import (
 from catpy.source import Span
 
 _RELATIONS = {"==": "=", "<>": "!="}
+_State = TypeVar("_State")
 _OPERATORS = ("=", "==", "!=", "<>", "<", "<=", ">", ">=")
 
 
@@ -141,21 +143,30 @@ def parse_location(tokens: TokenStream) -> Location:
 # Judging
 
 
-def holds(condition: Condition, compare: Callable[[Atom], bool]) -> bool:
-    """Whether a condition holds where `compare` decides its atoms."""
+Predicate = Callable[[_State], bool]
+
+
+def predicate(
+    condition: Condition, comparison: Callable[[Atom], Predicate[_State]]
+) -> Predicate[_State]:
+    """A condition as a function on states, where `comparison` gives that of an atom."""
     match condition:
         case Atom():
-            return compare(condition)
+            return comparison(condition)
         case Not(operand):
-            return not holds(operand, compare)
+            denied = predicate(operand, comparison)
+            return lambda state: not denied(state)
         case And(operands):
-            return all(holds(operand, compare) for operand in operands)
+            every = [predicate(operand, comparison) for operand in operands]
+            return lambda state: all(holds(state) for holds in every)
         case Or(operands):
-            return any(holds(operand, compare) for operand in operands)
+            some = [predicate(operand, comparison) for operand in operands]
+            return lambda state: any(holds(state) for holds in some)
         case Implies(left, right):
-            return not holds(left, compare) or holds(right, compare)
+            premise, conclusion = predicate(left, comparison), predicate(right, comparison)
+            return lambda state: not premise(state) or conclusion(state)
         case Truth(value):
-            return value
+            return lambda state: value
 
 
 def atoms(condition: Condition) -> Iterator[Atom]:

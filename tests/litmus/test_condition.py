@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catpy.litmus.condition import atoms, holds, observables, show_condition
+from catpy.litmus.condition import atoms, observables, predicate, show_condition
 from catpy.litmus.syntax import (
     AddressOf,
     And,
@@ -203,12 +203,13 @@ RELATIONS: dict[str, Callable[[int, int], bool]] = {
 def judge(text: str, **values: int) -> bool:
     """Whether a condition holds where locations have these values."""
 
-    def compare(found: Atom) -> bool:
+    def comparison(found: Atom) -> Callable[[Mapping[str, int]], bool]:
         assert isinstance(found.left, Location)
         assert isinstance(found.right, Number)
-        return RELATIONS[found.operator](values[found.left.name], found.right.value)
+        compare, name, number = RELATIONS[found.operator], found.left.name, found.right.value
+        return lambda state: compare(state[name], number)
 
-    return holds(condition(text), compare)
+    return predicate(condition(text), comparison)(values)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ compare-and-swaps, and where an address or a barrier number comes from a registe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from catpy.arch.program import End, Event, Options, Path
 from catpy.arch.ptx.arithmetic import ADD, NOT, Type
@@ -57,10 +57,11 @@ class Machine:
                 message = f"`{guard.name}` is no register of this thread"
                 raise TestError(message, guard.span)
 
-    def paths(self, initial: dict[str, Tainted]) -> list[Path]:
+    def paths(self, initial: dict[str, Tainted], pulse: Callable[[], None]) -> list[Path]:
         """Every way through the thread, from these register values."""
         found, pending = [], [State(registers=dict(initial))]
         while pending:
+            pulse()
             state = pending.pop()
             if state.end is None and state.pc >= len(self._code):
                 state.end = End.DONE

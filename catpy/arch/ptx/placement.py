@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from catpy.arch.program import Event
@@ -68,14 +68,18 @@ def scope_relations(
     """
     relations: dict[str, list[tuple[int, int]]] = {name: [] for name in SCOPES.values()}
     relations["sr"] = []
-    for x, left in _placed(events, places):
-        for y, right in _placed(events, places):
-            for scope, name in SCOPES.items():
-                if left.shares(right, scope):
-                    relations[name].append((x, y))
-            scopes = scope_of(events[x]), scope_of(events[y])
-            if all(scope and left.shares(right, scope) for scope in scopes):
-                relations["sr"].append((x, y))
+    members: dict[int, list[int]] = {}
+    for number, event in enumerate(events):
+        if event.thread is not None:
+            members.setdefault(event.thread, []).append(number)
+    scopes = [scope_of(event) for event in events]
+    for first, left in members.items():
+        for second, right in members.items():
+            shared = {s for s in SCOPES if places[first].shares(places[second], s)}
+            pairs = [(x, y) for x in left for y in right]
+            for scope in shared:
+                relations[SCOPES[scope]] += pairs
+            relations["sr"] += [(x, y) for x, y in pairs if {scopes[x], scopes[y]} <= shared]
     for scope, name in SCOPES.items():
         relations[scope.lower()] = relations[f"scope:{scope.lower()}"] = relations[name]
     return relations
@@ -84,9 +88,3 @@ def scope_relations(
 def scope_of(event: Event) -> str | None:
     """The scope tag of an event, None where it names no scope."""
     return next((scope for scope in SCOPES if scope in event.sets), None)
-
-
-def _placed(events: Sequence[Event], places: dict[int, Place]) -> Iterator[tuple[int, Place]]:
-    for number, event in enumerate(events):
-        if event.thread is not None:
-            yield number, places[event.thread]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from catpy.arch.program import Event, Join, Options, Pairs, Path, Vocabulary
 from catpy.arch.ptx import barriers
@@ -40,8 +40,9 @@ class PtxProgram:
 
     set_names = SET_NAMES
 
-    def __init__(self, test: LitmusTest, options: Options) -> None:
+    def __init__(self, test: LitmusTest, options: Options, pulse: Callable[[], None]) -> None:
         self._test = test
+        self._pulse = pulse
         self._options = options
         self.threads = [thread.number for thread in test.threads]
         self._places = {thread.number: place_of(thread) for thread in test.threads}
@@ -156,7 +157,7 @@ class PtxProgram:
         machine = Machine(
             thread, self._code[thread], self._registers[thread], self._memory, self._options
         )
-        return machine.paths(self._initial[thread])
+        return machine.paths(self._initial[thread], self._pulse)
 
     def _instances(self, thread: int) -> frozenset[tuple[int, int | None]]:
         """The barrier instances in the text of a thread (see `barriers`)."""
@@ -185,9 +186,12 @@ class PtxProgram:
                         yield operand.value
 
 
-def build(test: LitmusTest, options: Options) -> PtxProgram:
-    """The program of a test. Raises TestError with the place of what PTX does not have."""
-    return PtxProgram(test, options)
+def build(test: LitmusTest, options: Options, pulse: Callable[[], None]) -> PtxProgram:
+    """The program of a test. Raises TestError with the place of what PTX does not have.
+
+    `pulse` is called with every instruction that is executed, and may end it by raising.
+    """
+    return PtxProgram(test, options, pulse)
 
 
 def _words(instruction: Instruction) -> Iterator[str]:

@@ -1,0 +1,145 @@
+"""What a model asks of the candidates of one control flow: the model run once, by formula."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from catpy.cat.interpreter import Interpreter, Settings
+from catpy.cat.loader import Model
+from catpy.cat.values import Value
+from catpy.errors import ModelError, TestError
+from catpy.execution.skeleton import Skeleton
+from catpy.relation import Relation, Undecided
+from catpy.relation.graph import FALSE, Formula, Node, Unknown
+from catpy.relation.symbolic import SymbolicAlgebra, SymbolicRelation
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Domain of `rf`: for each read one of the writes it can read from."""
+
+    writes: dict[int, list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class SameValues:
+    """Domain of `value:same`, which follows from `rf`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alternatives:
+    """Domain of a relation that the witnesses of a joint choice give: the one of `name` in each."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """What has to hold of a candidate (`demands`), what it raises, and where its final state is.
+
+    `unknowns` are all relations that candidates differ in, by index. An execution is told from
+    others by `rf` and those that `with` chose (`chosen`); of the `witnesses` any that fits will do.
+    """
+
+    skeleton: Skeleton
+    unknowns: tuple[Unknown, ...]
+    rf: Unknown
+    chosen: tuple[Unknown, ...]
+    witnesses: tuple[Unknown, ...]
+    same_values: Unknown | None
+    demands: tuple[Formula, ...]
+    flags: tuple[tuple[str, Formula], ...]
+    coherence: Node | None
+
+
+def ask(skeleton: Skeleton, model: Model, settings: Settings) -> Question | None:
+    """The question of a model; None where it allows no candidate of this control flow at all.
+
+    Raises Undecided where the model does not go into a formula, or where it is wrong: which mistake
+    matters depends on the candidate then.
+    """
+    graph = SymbolicAlgebra(skeleton.algebra)
+    rf = graph.unknown(Sources(skeleton.sources()))
+    same: list[Unknown] = []
+
+    def same_values() -> SymbolicRelation:
+        same.append(graph.unknown(SameValues()))
+        return graph.related(same[0])
+
+    names: dict[str, Value | Callable[[], Value]] = {
+        name: graph.lifted(value) for name, value in skeleton.names().items()
+    }
+    names |= _witness_names(skeleton, graph)
+    own: dict[str, Value | Callable[[], Value]] = {
+        "rf": graph.related(rf),
+        "value:same": same_values,
+    }
+    try:
+        interpreter = Interpreter(model, graph, names, settings)
+        runs = list(interpreter.run(own))
+        if not runs:
+            return None
+        if len(runs) > 1:
+            raise Undecided  # elements of an arbitrary set
+        (run,) = runs
+        coherence = interpreter.relation(run, "co")
+    except (ModelError, TestError) as problem:
+        raise Undecided from problem
+    if coherence is not None and _node(coherence).perhaps_universal:
+        raise Undecided
+    chosen = _unknowns_of(run.choices)
+    joint = [u for u in graph.unknowns if isinstance(u.domain, Alternatives)]
+    witnesses = [*joint, *_unknowns_of(run.witnesses)]
+    demands = [*run.alive.conjuncts()]
+    # Others were made on ways through the model that ended.
+    for unknown in (*chosen, *witnesses):
+        demands += unknown.condition.conjuncts()
+    if FALSE in demands:
+        return None
+    return Question(
+        skeleton,
+        tuple(graph.unknowns),
+        rf,
+        tuple(chosen),
+        tuple(witnesses),
+        same[0] if same else None,
+        tuple(demands),
+        tuple(run.flags),
+        None if coherence is None else _node(coherence),
+    )
+
+
+def any_candidate(skeleton: Skeleton) -> Question:
+    """The question that no model asks anything in."""
+    graph = SymbolicAlgebra(skeleton.algebra)
+    rf = graph.unknown(Sources(skeleton.sources()))
+    return Question(skeleton, (rf,), rf, (), (), None, (), (), None)
+
+
+def _witness_names(
+    skeleton: Skeleton, graph: SymbolicAlgebra
+) -> dict[str, Value | Callable[[], Value]]:
+    """What the joint choice relates besides: known, or one of several."""
+    found = skeleton.witnesses()
+    if len(found) == 1:
+        return {name: graph.lifted(value) for name, value in found[0].items()}
+    names = dict.fromkeys(name for witness in found for name in witness)
+    return {name: graph.related(graph.unknown(Alternatives(name))) for name in names}
+
+
+def _unknowns_of(choices: tuple[Value, ...]) -> list[Unknown]:
+    """The unknowns that the choices of a run are made of: one each, or a union of several."""
+    found: list[Unknown] = []
+    todo = [choice.node for choice in choices if isinstance(choice, SymbolicRelation)]
+    while todo:
+        node = todo.pop()
+        if node.unknown is not None:
+            found.append(node.unknown)
+        todo += node.arguments
+    return found
+
+
+def _node(relation: Relation) -> Node:
+    assert isinstance(relation, SymbolicRelation)
+    return relation.node

@@ -1,0 +1,169 @@
+"""Runs a test under a model by one of the engines."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from math import prod
+
+from catpy.arch import build_program
+from catpy.arch.program import Options, Program
+from catpy.cat.interpreter import UNDEFINED, Settings
+from catpy.cat.loader import Model
+from catpy.cat.syntax import Check, Role, Statement
+from catpy.cat.walks import blocks as blocks_of
+from catpy.execution import blocks, naive
+from catpy.execution.candidates import skeletons
+from catpy.execution.finals import Observer
+from catpy.execution.limits import Budget, OutOfBudget
+from catpy.execution.outcome import Outcome, Values
+from catpy.execution.search import Effort, Progress, Search
+from catpy.execution.skeleton import Skeleton
+from catpy.execution.tally import Tally
+from catpy.litmus import LitmusTest
+from catpy.litmus.condition import show_condition
+from catpy.litmus.digest import digest
+
+#: How the executions of one control flow are counted. All engines give the same counts.
+ENGINES: Mapping[str, Callable[[Skeleton, Search], None]] = {
+    "fast": blocks.count_flow,
+    "naive": naive.count_flow,
+}
+
+Tick = Callable[[Progress], None]
+
+
+class TooLarge(Exception):  # noqa: N818  (a wish, and no error)
+    """A test is worth being searched in parts."""
+
+
+class _Decided(Exception):  # noqa: N818  (the search ends early, and well)
+    """The condition of the test is decided."""
+
+
+def run_test(
+    test: LitmusTest,
+    model: Model,
+    options: Options | None = None,
+    settings: Settings | None = None,
+    effort: Effort | None = None,
+    tick: Tick = lambda progress: None,
+) -> Outcome:
+    """The outcome of a test under a model.
+
+    `tick` is told how far the search is, now and then. Where a limit of `effort` is reached, the
+    outcome has what was found until then. Raises TestError where the test is wrong and ModelError
+    where the model is.
+    """
+    return _Running(test, model, options or Options(), settings, effort or Effort(), tick).run()
+
+
+class _Running:
+    def __init__(
+        self,
+        test: LitmusTest,
+        model: Model,
+        options: Options,
+        settings: Settings | None,
+        effort: Effort,
+        tick: Tick,
+    ) -> None:
+        self._started = time.perf_counter()
+        self._test = test
+        self._model = model
+        self._options = options
+        self._settings = settings or Settings()
+        self._effort = effort
+        self._tick = tick
+        self._budget = Budget(effort.timeout, effort.memory, effort.used)
+        self._tally = Tally(effort.states_only)
+        self._flows, self._flow = 1, 0
+
+    def run(self) -> Outcome:
+        incomplete, decided = "", False
+        observer: Observer | None = None
+        try:
+            with self._budget.enforced():
+                program = build_program(self._test, self._options, self._budget.check)
+                observer = Observer(self._test, program)
+                self._search(program, observer)
+        except _Decided:
+            decided = True
+        except OutOfBudget as spent:
+            incomplete = str(spent)
+        if observer is None:
+            # Not even the ways through the threads were found; what is looked at does not need
+            # them.
+            program = build_program(self._test, replace(self._options, unroll=0))
+            observer = Observer(self._test, program)
+        return self._outcome(observer, incomplete, decided)
+
+    def _search(self, program: Program, observer: Observer) -> None:
+        if self._effort.first and not _may_be_undefined(self._model.statements):
+            self._tally.watch = self._watch(observer)
+        search = Search(
+            program,
+            self._model,
+            self._settings,
+            self._effort,
+            observer,
+            self._tally,
+            self._pulse,
+        )
+        self._flows = prod(len(program.paths(thread)) for thread in program.threads)
+        for skeleton in skeletons(program):
+            self._pulse(0, 0.0)
+            ENGINES[self._effort.engine](skeleton, search)
+            self._flow += 1
+
+    def _pulse(self, candidates: int, share: float) -> None:
+        self._budget.check()
+        split = self._effort.split_after
+        if split is not None and time.perf_counter() - self._started > split:
+            raise TooLarge
+        tally = self._tally
+        tally.candidates += candidates
+        covered = min(1.0, (self._flow + share) / self._flows)
+        self._tick(Progress(tally.candidates, tally.executions, covered))
+
+    def _watch(self, observer: Observer) -> Callable[[Values], None]:
+        """Ends the search at a state that decides the condition."""
+        deciding = self._test.quantifier != "forall"
+
+        def watch(values: Values) -> None:
+            if observer.satisfies(values) is deciding:
+                raise _Decided
+
+        return watch
+
+    def _outcome(self, observer: Observer, incomplete: str, decided: bool) -> Outcome:
+        test, tally = self._test, self._tally
+        return Outcome(
+            name=test.name,
+            file=test.source.name,
+            quantifier=test.quantifier,
+            condition=show_condition(test.condition),
+            observables=observer.shown,
+            executions=tally.states,
+            satisfying=frozenset(filter(observer.satisfies, tally.states)),
+            flags=tuple(sorted(tally.flags)),
+            undefined=UNDEFINED in tally.flags,
+            candidates=tally.candidates,
+            stuck=tally.stuck,
+            cut=tally.cut,
+            time=time.perf_counter() - self._started,
+            digest=digest(test),
+            incomplete=incomplete,
+            decided=decided,
+            states_only=self._effort.states_only,
+        )
+
+
+def _may_be_undefined(statements: Sequence[Statement]) -> bool:
+    """Whether a model can say that a test is undefined: then no state decides its verdict."""
+    return any(
+        (isinstance(statement, Check) and statement.role is Role.UNDEFINED_UNLESS)
+        or any(map(_may_be_undefined, blocks_of(statement)))
+        for statement in statements
+    )
