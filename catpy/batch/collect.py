@@ -41,7 +41,11 @@ class TestFile:
 
     def read(self) -> LitmusTest:
         """The test. Raises TestError where the file cannot be read or is no test."""
-        return parse_test(Source(self.name, self._text()))
+        return parse_test(self.source())
+
+    def source(self) -> Source:
+        """The text. Raises TestError where the file cannot be read."""
+        return Source(self.name, self._text())
 
     def _text(self) -> str:
         try:
@@ -91,10 +95,11 @@ def _listed(path: Path) -> Iterator[TestFile]:
         raise UsageError(f"cannot read the list {path}: {problem.strerror}") from None
     except UnicodeDecodeError as problem:
         raise UsageError(f"the list {path} is not a UTF-8 text ({problem.reason})") from None
-    for line in lines:
-        name = line.split("#")[0].strip()
-        if name:
-            yield from _in_path(path.parent / name)
+    names = [name for line in lines if (name := line.split("#")[0].strip())]
+    if not names:
+        raise UsageError(f"there are no tests in the list {path}")
+    for name in names:
+        yield from _in_path(path.parent / name)
 
 
 def _in_path(path: Path) -> list[TestFile]:

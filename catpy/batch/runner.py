@@ -1,20 +1,22 @@
-"""Runs tests one after the other; what is wrong with one does not stop the others."""
+"""Runs tests, in this process or in several; what is wrong with one does not stop the others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from catpy.arch import default_model
+from catpy.arch import ARCHITECTURES
 from catpy.arch.program import Options
 from catpy.batch.collect import TestFile
+from catpy.batch.work import Reply, Task, Terms, perform
 from catpy.cat.check import check
 from catpy.cat.interpreter import Settings
 from catpy.cat.loader import Library, Model
 from catpy.cat.syntax import Call, Check, Statement
 from catpy.cat.walks import blocks
 from catpy.errors import CatpyError, CompoundError, UsageError, did_you_mean
-from catpy.execution import Outcome, run_test, surroundings
+from catpy.execution import Outcome, surroundings
+from catpy.execution.search import Effort, Progress
 
 
 @dataclass(frozen=True)
@@ -27,12 +29,24 @@ class Job:
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a job: an outcome, or an error. `name` is that of the test."""
+    """What became of a job: an outcome, or an error. `name` is that of the test.
+
+    The `task` has what was run; None where the file could not be read.
+    """
 
     job: Job
     name: str
     outcome: Outcome | None = None
     error: CatpyError | None = None
+    task: Task | None = None
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Who runs the tests: this process, `processes` of them, or the Dask cluster at an address."""
+
+    processes: int = 1
+    cluster: str | None = None
 
 
 @dataclass
@@ -43,7 +57,9 @@ class Runner:
     model: str | None = None
     options: Options = field(default_factory=Options)
     settings: Settings = field(default_factory=Settings)
-    tick: Callable[[int], None] = lambda candidates: None
+    effort: Effort = field(default_factory=Effort)
+    hands: Hands = field(default_factory=Hands)
+    tick: Callable[[Progress], None] = lambda progress: None
     #: Takes what is odd about a model and no error.
     warn: Callable[[CatpyError], None] = lambda warning: None
     _models: dict[str, Model] = field(default_factory=dict)
@@ -61,27 +77,79 @@ class Runner:
             self._models[name] = model
         return self._models[name]
 
-    def run(self, jobs: Sequence[Job]) -> Iterator[Result]:
-        """The results in the order of the jobs, each as soon as it is there."""
-        if self.model is not None:
-            self.load_model(self.model)  # a wrong model is wrong for all tests: say so once
-        for job in jobs:
-            yield self._run(job)
+    def run(
+        self,
+        jobs: Sequence[Job],
+        started: Callable[[Job], None] = lambda job: None,
+        landed: Callable[[Result], None] = lambda result: None,
+    ) -> Iterator[Result]:
+        """The results in the order of the jobs.
 
-    def _run(self, job: Job) -> Result:
-        name = job.file.stem
+        `started` is told of each job that is begun, `landed` of each result as soon as it is there,
+        which with several processes can be before others are that come first. Raises what is wrong
+        with the model, which is wrong for all tests.
+        """
+        names = [self.model] if self.model else [name for _, name in ARCHITECTURES.values()]
+        models = {name: self.load_model(name) for name in names}
+        terms = Terms(self.model, models, self.settings, self.effort)
+        if self.hands == Hands():
+            yield from self._one_by_one(jobs, terms, started, landed)
+        else:
+            yield from self._together(jobs, terms, started, landed)
+
+    def _one_by_one(
+        self,
+        jobs: Sequence[Job],
+        terms: Terms,
+        started: Callable[[Job], None],
+        landed: Callable[[Result], None],
+    ) -> Iterator[Result]:
+        for job in jobs:
+            started(job)
+            task = self._task(job)
+            reply = perform(terms, task, self.tick) if isinstance(task, Task) else task
+            result = _result(job, reply, task)
+            landed(result)
+            yield result
+
+    def _together(
+        self,
+        jobs: Sequence[Job],
+        terms: Terms,
+        started: Callable[[Job], None],
+        landed: Callable[[Result], None],
+    ) -> Iterator[Result]:
+        from catpy.batch.workers import Schedule, crew_for  # slow to load, and seldom needed
+
+        sent: list[Task | Reply] = []
+
+        def tasks() -> Iterator[Task | Reply]:
+            for job in jobs:
+                task = self._task(job)
+                sent.append(task)
+                started(job)
+                yield replace(task, may_split=True) if isinstance(task, Task) else task
+
+        def report(index: int, reply: Reply) -> None:
+            landed(_result(jobs[index], reply, sent[index]))
+
+        crew = crew_for(terms, self.hands.processes, self.hands.cluster)
+        replies = Schedule(crew, report).replies(tasks())
+        for index, reply in enumerate(replies):
+            yield _result(jobs[index], reply, sent[index])
+
+    def _task(self, job: Job) -> Task | Reply:
+        """The task of a job, or the reply that its file cannot be read."""
+        options = replace(self.options, dialect=job.dialect or self.options.dialect)
         try:
-            test = job.file.read()
-            name = test.name
-            model = self.load_model(self.model or default_model(test))
-            options = replace(self.options, dialect=job.dialect or self.options.dialect)
-            return Result(job, name, run_test(test, model, options, self.settings, self.tick))
+            return Task(job.file.source(), job.file.stem, options)
         except CatpyError as problem:
-            return Result(job, name, error=problem)
-        except RecursionError:
-            return Result(
-                job, name, error=CatpyError(f"{job.file.name} is too large for this version")
-            )
+            return Reply(job.file.stem, error=problem)
+
+
+def _result(job: Job, reply: Reply, task: Task | Reply) -> Result:
+    done = task if isinstance(task, Task) else None
+    return Result(job, reply.name, reply.outcome, reply.error, done)
 
 
 def _check_names(statements: Sequence[Statement]) -> set[str]:

@@ -6,9 +6,12 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
+from catpy.batch.work import RECURSION_LIMIT
 from catpy.cli.arguments import build_parser
-from catpy.cli.commands import COMMANDS, complain
+from catpy.cli.commands import COMMANDS
+from catpy.cli.run import complain
 from catpy.cli.status import Status
 from catpy.errors import CatpyError
 
@@ -18,8 +21,7 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command and returns its exit status."""
     _prepare_streams()
-    # Expressions are evaluated by recursion, and may be nested as deep as the parser lets through.
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
     parsed = build_parser().parse_args(arguments)
     try:
         status = COMMANDS[parsed.command](parsed)
@@ -35,7 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Status.CLOSED_PIPE
     except OSError as problem:
-        print(f"error: cannot write the output: {problem.strerror}", file=sys.stderr)
+        with suppress(OSError):
+            print(f"error: cannot write the output: {problem.strerror}", file=sys.stderr)
+            sys.stderr.flush()
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Status.ERROR
 

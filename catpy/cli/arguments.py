@@ -42,6 +42,16 @@ def _add_run(commands: Subparsers[argparse.ArgumentParser]) -> None:
     run.add_argument(
         "-o", "--output", metavar="TABLE.json", type=Path, help="write the outcome table to a file"
     )
+    run.add_argument(
+        "--resume",
+        action="store_true",
+        help="take from the table of -o, or what is left of it, the tests that it has",
+    )
+    run.add_argument(
+        "--first",
+        action="store_true",
+        help="end each test with the state that decides its condition",
+    )
 
 
 def _add_diff(commands: Subparsers[argparse.ArgumentParser]) -> None:
@@ -198,6 +208,59 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="keep the executions that fail exactly the checks of --skip",
     )
+    _add_effort(parser)
+
+
+def _add_effort(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-j",
+        "--jobs",
+        metavar="N",
+        type=_jobs,
+        default=1,
+        help="run on N processes, 0: one for each processor (default: 1)",
+    )
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS", help="run on the workers of a Dask cluster (tcp://…)"
+    )
+    parser.add_argument(
+        "--timeout",
+        metavar="S",
+        type=_seconds,
+        help="end a test after so many seconds, with what was found",
+    )
+    parser.add_argument(
+        "--memory",
+        metavar="MB",
+        type=_positive,
+        help="end a test where it takes more memory, with what was found",
+    )
+    parser.add_argument(
+        "--states-only", action="store_true", help="which states there are, without counts"
+    )
+    parser.add_argument(
+        "--engine",
+        choices=("fast", "naive"),
+        default="fast",
+        help="naive: one candidate after the other, to compare with (default: fast)",
+    )
+
+
+def _jobs(text: str) -> int:
+    number = _natural(text)
+    if number > 1000:
+        raise argparse.ArgumentTypeError(f"at most 1000 processes, not {text}")
+    return number
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e9:
+        raise argparse.ArgumentTypeError(f"a number of seconds is wanted, not {text!r}")
+    return seconds
 
 
 def _natural(text: str) -> int:

@@ -31,6 +31,8 @@ class Change:
 
     def recounted(self) -> Iterator[tuple[StateRecord, int]]:
         """States of both with their new number of executions, where it differs."""
+        if not _are_counted(self.before, self.after):
+            return
         after = {s.key(): s.executions for s in self.after.states} if self.after else {}
         for state in self.before.states if self.before else ():
             new = after.get(state.key(), state.executions)
@@ -56,7 +58,8 @@ class Change:
 class Difference:
     """All changes from one table to another, and the number of tests without any.
 
-    `failed` are the tests that could be run on neither side.
+    `failed` are the tests that could be run on neither side; those in `partial` were not searched
+    to the end on one side or the other, so that a state that is missing there says nothing.
     """
 
     before: str
@@ -64,25 +67,42 @@ class Difference:
     changes: tuple[Change, ...]
     same: int
     failed: int = 0
+    partial: tuple[str, ...] = ()
 
 
 def compare(before: Table, after: Table) -> Difference:
     """The difference of two tables; times and candidates do not count."""
     old, new = keyed(before.tests), keyed(after.tests)
-    changes, same, failed = [], 0, 0
+    changes, partial, same, failed = [], [], 0, 0
     for name in dict.fromkeys([*old, *new]):
         left, right = old.get(name), new.get(name)
         if left is not None and right is not None and left.error and right.error:
             failed += 1
-        elif left is not None and right is not None and _outcome(left) == _outcome(right):
+        elif _is_partial(left) or _is_partial(right):
+            partial.append(name)
+        elif left is not None and right is not None and _are_alike(left, right):
             same += 1
         else:
             changes.append(Change(name, left, right))
-    return Difference(before.model, after.model, tuple(changes), same, failed)
+    return Difference(before.model, after.model, tuple(changes), same, failed, tuple(partial))
 
 
-def _outcome(test: Record) -> tuple[object, ...]:
-    states = sorted(((s.key(), s.executions) for s in test.states), key=repr)
+def _is_partial(test: Record | None) -> bool:
+    return test is not None and bool(test.incomplete or test.decided)
+
+
+def _are_alike(left: Record, right: Record) -> bool:
+    counted = _are_counted(left, right)
+    return _outcome(left, counted) == _outcome(right, counted)
+
+
+def _are_counted(*tests: Record | None) -> bool:
+    """Whether the numbers of executions of tests can be compared."""
+    return all(test is None or test.counts == "executions" for test in tests)
+
+
+def _outcome(test: Record, counted: bool) -> tuple[object, ...]:
+    states = sorted(((s.key(), s.executions if counted else 1) for s in test.states), key=repr)
     return (test.verdict, states, test.flags, test.stuck, test.cut, test.condition)
 
 
@@ -165,7 +185,11 @@ def _summary(difference: Difference) -> str:
 
 
 def _failed(difference: Difference) -> str:
-    return f", {difference.failed} could not be run" if difference.failed else ""
+    text = f", {difference.failed} could not be run" if difference.failed else ""
+    if difference.partial:
+        names = ", ".join(difference.partial)
+        text += f", {len(difference.partial)} not searched to the end: {names}"
+    return text
 
 
 def _jsonable(difference: Difference) -> dict[str, Any]:
@@ -175,6 +199,7 @@ def _jsonable(difference: Difference) -> dict[str, Any]:
         "after": difference.after,
         "same": difference.same,
         "failed": difference.failed,
+        "partial": list(difference.partial),
         "changes": [_change_json(change) for change in difference.changes],
     }
 

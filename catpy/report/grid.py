@@ -39,6 +39,9 @@ def summary(tests: Sequence[Record]) -> str:
         notes = [*test.flags]
         notes += [f"stuck {test.stuck}"] if test.stuck else []
         notes += [f"cut {test.cut}"] if test.cut else []
+        notes += ["states only"] if test.counts == "states" else []
+        notes += ["first only"] if test.decided else []
+        notes += [f"incomplete {test.incomplete}"] if test.incomplete else []
         counts = [str(len(test.states)), str(test.positive), str(test.negative)]
         rows.append([test.name, test.verdict, test.observation, *counts, ", ".join(notes)])
     return columns(rows)

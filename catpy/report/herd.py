@@ -1,7 +1,9 @@
 """herd's log, so exactly that herd's own log tools read it.
 
-Two lines are ours, of a form those tools pass over: `Stuck NAME n` and `Cut NAME n`, the numbers of
-consistent executions that came to no final state; and `Vacuous NAME …` where there is no state.
+Some lines are ours, of a form those tools pass over: `Stuck NAME n` and `Cut NAME n`, the numbers
+of consistent executions that came to no final state; `Vacuous NAME …` where there is no state;
+`Counts NAME …` where executions were not counted, `First NAME …` where the search ended with the
+state that decides the condition, and `Incomplete NAME …` where it ended at a limit.
 """
 
 from __future__ import annotations
@@ -11,13 +13,18 @@ from catpy.execution import Outcome, Verdict
 from catpy.litmus.syntax import Location, Observable
 
 _KINDS = {"exists": "Allowed", "~exists": "Forbidden", "forall": "Required"}
-_VERDICTS = {Verdict.OK: "Ok", Verdict.NO: "No", Verdict.UNDEFINED: "Undef"}
+_VERDICTS = {
+    Verdict.OK: "Ok",
+    Verdict.NO: "No",
+    Verdict.UNDEFINED: "Undef",
+    Verdict.INCOMPLETE: "Incomplete",
+}
 
 
 def herd_log(outcome: Outcome) -> str:
     """The log of a test, with the blank line after it."""
     name = outcome.name
-    lines = [f"Test {name} {_KINDS[outcome.quantifier]}", f"States {len(outcome.states)}"]
+    lines = [f"Test {name} {_KINDS[outcome.quantifier]}", f"States {len(outcome.executions)}"]
     lines += [_state(outcome.observables, state.values) for state in outcome.states]
     positive, negative = outcome.positive, outcome.negative
     # herd's witnesses are those of the condition, its observation is of the proposition.
@@ -44,7 +51,13 @@ def bounds(outcome: Outcome) -> list[str]:
         lines.append(f"Stuck {outcome.name} {outcome.stuck}")
     if outcome.cut:
         lines.append(f"Cut {outcome.name} {outcome.cut}")
-    if not outcome.states:
+    if outcome.states_only:
+        lines.append(f"Counts {outcome.name} are numbers of states")
+    if outcome.decided:
+        lines.append(f"First {outcome.name} the condition is decided, there may be more states")
+    if outcome.incomplete:
+        lines.append(f"Incomplete {outcome.name} {outcome.incomplete}")
+    if not outcome.executions and not outcome.incomplete:
         lines.append(f"Vacuous {outcome.name} there is no final state")
     return lines
 

@@ -3,14 +3,17 @@
     {"schema": 1, "model": "ptx", "tests": [
       {"name": "MP", "file": "litmus/isa/MP.litmus", "kind": "exists",
        "condition": "exists (1:r0=1 /\\\\ 1:r1=0)",
-       "verdict": "Ok|No|Undefined|Error", "observation": "Never|Sometimes|Always",
+       "verdict": "Ok|No|Undefined|Incomplete|Error", "observation": "Never|Sometimes|Always",
        "states": [{"values": {"1:r0": 0, "x": 1}, "executions": 2, "satisfies": false}],
        "positive": 0, "negative": 3, "candidates": 12, "stuck": 0, "cut": 0, "bounded": false,
-       "flags": ["data-race"], "hash": "…", "time": 0.004, "error": null}]}
+       "flags": ["data-race"], "hash": "…", "time": 0.004, "error": null, "counts": "executions",
+       "decided": false, "incomplete": "", "key": "…"}]}
 
 `positive` and `negative` count executions by the proposition, whatever the quantifier. Values are
 integers; unknown values and addresses are strings (`"?x"`, `"&x"`). A test with an error has its
-message and no states.
+message and no states. Where executions were not counted, `counts` is `states`: each counts once. A
+search that ended early has `decided` (the condition was) or says in `incomplete` why. The `key` is
+the same for the same text under the same model with the same options; `--resume` goes by it.
 """
 
 from __future__ import annotations
@@ -21,11 +24,12 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from catpy.batch.runner import Result
 from catpy.errors import UsageError
 from catpy.execution import Outcome
+from catpy.execution.outcome import State
 
 SCHEMA = 1
 
@@ -53,7 +57,7 @@ class Record:
     kind: str = ""
     condition: str = ""
     observation: str = ""
-    states: tuple[StateRecord, ...] = ()
+    states: Sequence[StateRecord] = ()
     positive: int = 0
     negative: int = 0
     candidates: int = 0
@@ -64,6 +68,15 @@ class Record:
     hash: str = ""
     time: float = 0.0
     error: str | None = None
+    counts: str = "executions"
+    decided: bool = False
+    incomplete: str = ""
+    key: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the search came to its end."""
+        return not self.error and not self.incomplete
 
 
 @dataclass(frozen=True)
@@ -72,25 +85,46 @@ class Table:
     tests: tuple[Record, ...] = field(default=())
 
 
-def record(result: Result) -> Record:
+class _States(Sequence[StateRecord]):
+    """The states of an outcome as records, made where they are asked for: they can be many."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self._outcome = outcome
+        self._names = [str(observable) for observable in outcome.observables]
+
+    def __len__(self) -> int:
+        return len(self._outcome.executions)
+
+    @overload
+    def __getitem__(self, index: int) -> StateRecord: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[StateRecord]: ...
+    def __getitem__(self, index: int | slice) -> StateRecord | Sequence[StateRecord]:
+        if isinstance(index, slice):
+            return tuple(map(self._record, self._outcome.states[index]))
+        return self._record(self._outcome.states[index])
+
+    def _record(self, state: State) -> StateRecord:
+        named = zip(self._names, state.values, strict=True)
+        values = {name: v if isinstance(v, int) else str(v) for name, v in named}
+        return StateRecord(values, state.executions, state.satisfies)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def record(result: Result, key: str = "") -> Record:
     """The record of a result."""
     if result.outcome is None:
         assert result.error is not None
         file = result.job.file
         return Record(result.name, file.name, "Error", error=result.error.render())
-    return _outcome_record(result.outcome)
+    return _outcome_record(result.outcome, key)
 
 
-def _outcome_record(outcome: Outcome) -> Record:
-    names = [str(observable) for observable in outcome.observables]
-    states = tuple(
-        StateRecord(
-            {n: v if isinstance(v, int) else str(v) for n, v in zip(names, s.values, strict=True)},
-            s.executions,
-            s.satisfies,
-        )
-        for s in outcome.states
-    )
+def _outcome_record(outcome: Outcome, key: str) -> Record:
     return Record(
         name=outcome.name,
         file=outcome.file,
@@ -98,7 +132,7 @@ def _outcome_record(outcome: Outcome) -> Record:
         kind=outcome.quantifier,
         condition=f"{outcome.quantifier} ({outcome.condition})",
         observation=outcome.observation,
-        states=states,
+        states=_States(outcome),
         positive=outcome.positive,
         negative=outcome.negative,
         candidates=outcome.candidates,
@@ -108,6 +142,10 @@ def _outcome_record(outcome: Outcome) -> Record:
         flags=outcome.flags,
         hash=outcome.digest,
         time=round(outcome.time, 6),
+        counts="states" if outcome.states_only else "executions",
+        decided=outcome.decided,
+        incomplete=outcome.incomplete,
+        key=key,
     )
 
 
@@ -116,9 +154,14 @@ def _outcome_record(outcome: Outcome) -> Record:
 
 def to_json(table: Table) -> str:
     """The table as JSON text, a test a line."""
-    lines = [json.dumps(_jsonable(test), ensure_ascii=False) for test in table.tests]
+    lines = map(to_line, table.tests)
     head = f'{{"schema": {SCHEMA}, "model": {json.dumps(table.model)}, "tests": ['
     return head + ",".join(f"\n{line}" for line in lines) + "\n]}\n"
+
+
+def to_line(test: Record) -> str:
+    """A test as a line of JSON."""
+    return json.dumps(_jsonable(test), ensure_ascii=False)
 
 
 def _jsonable(test: Record) -> dict[str, Any]:
@@ -143,45 +186,74 @@ def _jsonable(test: Record) -> dict[str, Any]:
         "hash": test.hash,
         "time": test.time,
         "error": test.error,
+        "counts": test.counts,
+        "decided": test.decided,
+        "incomplete": test.incomplete,
+        "key": test.key,
     }
 
 
 def write_table(table: Table, path: Path) -> None:
     """Writes a table; an old one is replaced as a whole or, on an error, left as it was."""
-    path = Path(os.path.realpath(path))
-    if path.exists() and not path.is_file():
-        _write_into(table, path)  # a device or a pipe stays what it is
+    if is_device(path):
+        _write_into(table, path)
         return
+    path = Path(os.path.realpath(path))
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
     except OSError as problem:
         raise UsageError(f"cannot write {path}: {problem.strerror}") from None
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(to_json(table))
         os.chmod(name, 0o666 & ~_umask())
         os.replace(name, path)
-    except OSError as problem:
+    except BaseException as problem:
         Path(name).unlink(missing_ok=True)
-        raise UsageError(f"cannot write {path}: {problem.strerror}") from None
+        if isinstance(problem, OSError):
+            raise UsageError(f"cannot write {path}: {problem.strerror}") from None
+        raise
 
 
 def _write_into(table: Table, path: Path) -> None:
     try:
-        path.write_text(to_json(table), encoding="utf-8")
+        path.write_text(to_json(table), encoding="utf-8", errors="backslashreplace")
     except OSError as problem:
         raise UsageError(f"cannot write {path}: {problem.strerror}") from None
 
 
+def is_device(path: Path) -> bool:
+    """Whether a path is no file that can be replaced: a device or a pipe stays what it is."""
+    return path.is_relative_to("/dev") or (path.exists() and not path.is_file())
+
+
 def check_writable(path: Path) -> None:
-    """Raises UsageError where a table could not be written, before anything is computed for it."""
+    """Raises UsageError where a table could not be written, before anything is computed for it.
+
+    A file that is there already has to look like a table: another one is not overwritten.
+    """
     if path.is_dir():
         raise UsageError(f"cannot write {path}: it is a folder")
+    if is_device(path):
+        return
+    _check_replaceable(path)
     try:
         if not path.exists() or path.is_file():
             tempfile.TemporaryFile(dir=Path(os.path.realpath(path)).parent).close()
     except OSError as problem:
         raise UsageError(f"cannot write {path}: {problem.strerror}") from None
+
+
+def _check_replaceable(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            start = file.read(64).lstrip()
+    except FileNotFoundError:
+        return
+    except OSError as problem:
+        raise UsageError(f"cannot write {path}: {problem.strerror}") from None
+    if start and not start.startswith(b'{"schema"'):
+        raise UsageError(f"{path} is no outcome table: it is not overwritten")
 
 
 def _umask() -> int:
@@ -201,9 +273,7 @@ def read_table(path: Path) -> Table:
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise UsageError(f"{path} is no outcome table of schema {SCHEMA}")
     try:
-        return Table(
-            _typed(data, "model", str), tuple(map(_from_json, _typed(data, "tests", list)))
-        )
+        return Table(_typed(data, "model", str), tuple(map(from_json, _typed(data, "tests", list))))
     except ValueError as problem:
         raise UsageError(f"{path} is no outcome table: {problem}") from None
 
@@ -218,8 +288,16 @@ _FIELDS: dict[str, type | tuple[type, ...]] = {
 }
 
 
-def _from_json(test: object) -> Record:
+#: Fields that a table of an earlier version may lack.
+_LATER_FIELDS: dict[str, type] = {"counts": str, "decided": bool, "incomplete": str, "key": str}
+
+
+def from_json(test: object) -> Record:
+    """The record of a JSON object. Raises ValueError where it is none."""
     known = {name: _typed(test, name, kind) for name, kind in _FIELDS.items()}
+    for name, kind in _LATER_FIELDS.items():
+        if isinstance(test, dict) and name in test:
+            known[name] = _typed(test, name, kind)
     known["states"] = tuple(map(_state_from_json, known["states"]))
     if not all(isinstance(flag, str) for flag in known["flags"]):
         raise ValueError("a flag is no text")

@@ -20,6 +20,10 @@ from tests.support import ISA, MODELS
 GOLDEN = Path(__file__).parent / "golden"
 NAMES = ("MP+rel+acq", "SB+fence.sc.sys", "W+W+1", "Bar+deadlock", "MP+rel+acq-spin")
 KEYS = {
+    "counts",
+    "decided",
+    "incomplete",
+    "key",
     *("name", "file", "kind", "condition", "verdict", "observation", "states", "positive"),
     *("negative", "candidates", "stuck", "cut", "bounded", "flags", "hash", "time", "error"),
 }
