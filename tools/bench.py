@@ -1,39 +1,114 @@
-"""Measures catpy on this machine, all in one run, so that the numbers can be set in relation."""
+"""Measures catpy on this machine, all in one run, so that the numbers can be set in relation.
+
+Each test of `families.py` is run by the whole command, in a process of its own, and by both engines
+in another one; the reference engine where it is done in some seconds. A count that differs from
+what is known, or between the engines, is an error, and so is a target that is missed (exit status
+1).
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import platform
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from families import Case, cases
 
 from catpy.arch.program import Options
 from catpy.cat.check import check
-from catpy.cat.loader import Library, Model
+from catpy.cat.loader import Library
 from catpy.execution import run_test, surroundings
-from catpy.litmus import LitmusTest, parse_test
+from catpy.execution.search import Effort, Progress
+from catpy.litmus import parse_test
 from catpy.source import Source
 
 ROOT = Path(__file__).resolve().parent.parent
 ISA = ROOT / "litmus" / "isa"
 SMALL = ISA / "MP+rel+acq.litmus"
-#: The tests of litmus/isa that take longer than all others together.
-SLOW = {"SCperLoc+ring5+co", "SpinLock+acq+rel", "SpinLock+rlx"}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repeat", type=int, default=5, help="take the best of so many (5)")
-    repeat = parser.parse_args().repeat
-    library = Library([ROOT / "models"])
-    models = {name: library.load(name) for name in ("sc", "tso", "ptx")}
-    startup(repeat)
-    checking(repeat)
-    collection(models, repeat)
-    families(models)
+#: Where the reference engine takes longer than this, in seconds, the other one has to be 20 times
+#: as fast. In less time both mostly read the test and the model.
+_MUCH = 0.1
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was found for a case. Times are in seconds, `memory` the peak of the command in MB."""
+
+    executions: int
+    states: int
+    blocks: int
+    command: float
+    memory: int
+    fast: float
+    naive: float
+    #: Whether the reference engine came to its end, or was ended after `naive` seconds.
+    is_whole: bool
+
+    @property
+    def ratio(self) -> float:
+        """How much faster the block engine is, at least."""
+        return self.naive / self.fast
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", metavar="TEXT", default="", help="families with this in the name")
+    parser.add_argument("--naive", metavar="S", type=float, default=5, help="its time limit (5)")
+    parser.add_argument("--save", metavar="FILE", type=Path, help="keep the numbers")
+    parser.add_argument("--compare", metavar="FILE", type=Path, help="set them against kept ones")
+    parser.add_argument("--engines", metavar="JSON", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.naive <= 0:
+        parser.error("--naive takes a number of seconds")
+    if not any(arguments.only in case.family for case in cases()):
+        parser.error(f"no family has `{arguments.only}` in its name")
+    if arguments.engines:
+        print(json.dumps(engines(json.loads(arguments.engines), arguments.naive)))
+        return 0
+    try:
+        before = json.loads(arguments.compare.read_text("utf-8")) if arguments.compare else {}
+        if arguments.save:
+            arguments.save.touch()
+    except (OSError, ValueError) as problem:
+        parser.error(str(problem))
+    if not arguments.only:
+        whole_commands()
+    found, problems = families(arguments.only, arguments.naive, before)
+    if arguments.save:
+        kept = {name: asdict(measured) for name, measured in found.items()}
+        arguments.save.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    for text in problems:
+        print(text, file=sys.stderr)
+    return 1 if problems else 0
+
+
+# Whole commands
+
+
+def run(arguments: Sequence[str]) -> tuple[float, int]:
+    """The seconds that a command takes, and its peak memory in MB."""
+    started = time.perf_counter()
+    process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, cwd=ROOT)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(arguments)} ends with {process.returncode}")
+    unit = 1024 if sys.platform != "darwin" else 2**20
+    return time.perf_counter() - started, usage.ru_maxrss // unit
+
+
+def catpy(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "catpy", *arguments]
 
 
 def best(repeat: int, action: Callable[[], object]) -> float:
@@ -46,101 +121,139 @@ def best(repeat: int, action: Callable[[], object]) -> float:
     return min(times)
 
 
-def startup(repeat: int) -> None:
-    """A whole command on one small test, beside an empty Python."""
-
-    def call(*arguments: str) -> Callable[[], object]:
-        command = [sys.executable, *arguments]
-        return lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=ROOT)
-
-    empty = best(repeat, call("-c", "pass"))
-    whole = best(repeat, call("-m", "catpy", "run", str(SMALL)))
-    print(f"start-up: {whole * 1e3:.0f} ms, {whole / empty:.1f} times an empty Python\n")
-
-
-def checking(repeat: int) -> None:
-    """A model of five hundred lines with its includes, read and checked."""
-    text = (ROOT / "models" / "ptx.cat").read_text(encoding="utf-8")
-
-    def read_and_check(path: str) -> None:
-        check(Library([ROOT / "models"]).examine(path), surroundings())
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "long.cat"
-        path.write_text('include "cos.cat"\n' + text * 4, encoding="utf-8")
-        lines = path.read_text(encoding="utf-8").count("\n")
-        seconds = best(repeat, lambda: read_and_check(str(path)))
-    print(f"a model of {lines} lines: read and checked in {seconds * 1e3:.0f} ms\n")
-
-
-def collection(models: dict[str, Model], repeat: int) -> None:
-    """The tests of litmus/isa but the slow ones, each read and run."""
-    files = [path for path in sorted(ISA.glob("*.litmus")) if path.stem not in SLOW]
-    print("litmus/isa       tests/s  parsing alone/s")
-
-    def tests() -> list[LitmusTest]:
-        return [parse_test(Source(str(p), p.read_text(encoding="utf-8"))) for p in files]
-
-    parsing = best(min(repeat, 3), tests)
-    for name, model in models.items():
-        started = time.perf_counter()
-        for test in tests():
-            run_test(test, model)
-        run = time.perf_counter() - started
-        print(f"{name:15} {len(files) / run:8.0f} {len(files) / parsing:16.0f}")
+def whole_commands() -> None:
+    print(
+        f"{os.cpu_count()} processors, {platform.machine()}, Python {platform.python_version()}\n"
+    )
+    empty = best(5, lambda: run([sys.executable, "-c", "pass"]))
+    small = best(5, lambda: run(catpy("run", str(SMALL))))
+    print(f"start-up: {small * 1e3:.0f} ms, {small / empty:.1f} times an empty Python")
+    print(f"a model of 500 lines: read and checked in {_long_model() * 1e3:.0f} ms")
+    tests = len(list(ISA.glob("*.litmus")))
+    for model in ("ptx", "sc", "tso"):
+        one, _ = run(catpy("run", "-m", model, str(ISA)))
+        two, _ = run(catpy("run", "-m", model, "-j", "2", str(ISA)))
+        slow, _ = run(catpy("run", "-m", model, "--engine", "naive", "--timeout", "2", *_quick()))
+        fast, _ = run(catpy("run", "-m", model, *_quick()))
+        print(
+            f"litmus/isa, {model}: {one:.1f} s for {tests} tests, {two:.1f} s by two processes; "
+            f"the {len(_quick())} smaller ones: {fast:.1f} s, naive {slow:.1f} s"
+        )
     print()
 
 
-def families(models: dict[str, Model]) -> None:
-    """Tests of growing size, with the time of a candidate under each model."""
-    print("family           model  executions  candidates  seconds  µs/candidate")
-    for name, test in growing_tests():
-        for model_name, model in models.items():
-            started = time.perf_counter()
-            outcome = run_test(test, model, Options())
-            seconds = time.perf_counter() - started
-            executions = outcome.positive + outcome.negative
-            each = seconds / max(1, outcome.candidates) * 1e6
-            print(
-                f"{name:16} {model_name:5} {executions:11,} {outcome.candidates:11,}"
-                f" {seconds:8.2f} {each:13.0f}"
-            )
+def _quick() -> list[str]:
+    """The tests of litmus/isa that the reference engine is quick at."""
+    slow = ("SCperLoc+ring", "SpinLock")
+    return [str(path) for path in sorted(ISA.glob("*.litmus")) if not path.stem.startswith(slow)]
 
 
-def growing_tests() -> Iterator[tuple[str, LitmusTest]]:
-    for size in (2, 4, 5):
-        yield f"SB ring {size}", ring(size)
-    for size in (3, 4):
-        writers = [[f"st.relaxed.gpu [x], {i}"] for i in range(1, size + 1)]
-        reader = ["ld.relaxed.gpu r0, [x]", "ld.relaxed.gpu r1, [x]"]
-        yield f"{size} writers + RR", of_threads([*writers, reader], f"{size}:r0=1")
-    for size in (3, 4):
-        yield f"{size} atomic adds", of_threads([["atom.add.gpu.u32 r0, [x], 1"]] * size, "x=1")
-    pairs = [["ld.relaxed.gpu r0, [x]", "ld.relaxed.gpu r1, [y]"]] * 4
-    yield (
-        "IRIW 2w4r",
-        of_threads([["st.relaxed.gpu [x], 1"], ["st.relaxed.gpu [y], 1"], *pairs], "2:r0=1"),
-    )
+def _long_model() -> float:
+    text = (ROOT / "models" / "ptx.cat").read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "long.cat"
+        path.write_text('include "cos.cat"\n' + text * 4, encoding="utf-8")
+        library = [ROOT / "models"]
+        return best(3, lambda: check(Library(library).examine(str(path)), surroundings()))
 
 
-def ring(size: int) -> LitmusTest:
-    threads = [
-        [
-            f"st.relaxed.gpu [x{i}], 1",
-            "fence.sc.gpu",
-            f"ld.relaxed.gpu r0, [x{(i + 1) % size}]",
-        ]
-        for i in range(size)
+# Families
+
+
+def families(
+    only: str, limit: float, before: Mapping[str, Mapping[str, float]]
+) -> tuple[dict[str, Measured], list[str]]:
+    """Measures the cases and prints a table; what is found, and what is wrong with it."""
+    found: dict[str, Measured] = {}
+    problems: list[str] = []
+    header = "test            model  executions     states  blocks   command  target   MB"
+    print(f"{header}      fast     naive    ratio{'   before' if before else ''}")
+    for case in cases():
+        if only not in case.family:
+            continue
+        measured = measure(case, limit)
+        key = " ".join((case.name, case.model, *case.options))
+        found[key] = measured
+        problems += _problems(case, key, measured)
+        print(_line(case, measured, before.get(key)), flush=True)
+    return found, problems
+
+
+def measure(case: Case, limit: float) -> Measured:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "case.litmus"
+        path.write_text(case.text, encoding="utf-8")
+        arguments = catpy("run", "-m", case.model, "--format", "table", *case.options, str(path))
+        command, memory = run(arguments)
+    script = [
+        sys.executable,
+        __file__,
+        "--naive",
+        str(limit),
+        "--engines",
+        json.dumps(asdict(case)),
     ]
-    return of_threads(threads, " /\\ ".join(f"{i}:r0=0" for i in range(size)))
+    inside = subprocess.run(script, check=True, capture_output=True, text=True)
+    return Measured(command=command, memory=memory, **json.loads(inside.stdout))
 
 
-def of_threads(threads: list[list[str]], condition: str) -> LitmusTest:
-    """A test of instruction lists, each in a CTA of its own."""
-    blocks = [f"P{n}@cta {n},gpu 0 {{ {'; '.join(code)}; }}" for n, code in enumerate(threads)]
-    text = "\n".join(["PTX bench { }", *blocks, f"exists ({condition})"])
-    return parse_test(Source("<bench>", text))
+def engines(fields: dict[str, object], limit: float) -> dict[str, object]:
+    """What both engines find for a case, in this process."""
+    fields["options"] = tuple(fields["options"])  # type: ignore[arg-type]
+    case = Case(**fields)  # type: ignore[arg-type]
+    model = Library([ROOT / "models"]).load(case.model)
+    test = parse_test(Source("case", case.text))
+    options = Options(unroll=1 if "--unroll" in case.options else 2)
+    states_only = "--states-only" in case.options
+    blocks = 0
+
+    def count(progress: Progress) -> None:
+        nonlocal blocks
+        blocks += 1
+
+    fast = run_test(test, model, options, effort=Effort(states_only=states_only), tick=count)
+    seconds = fast.time
+    if seconds < 0.1:  # the first run of a process has more to do than to search
+        quick = Effort(states_only=states_only)
+        seconds = min(run_test(test, model, options, effort=quick).time for _ in range(5))
+    effort = Effort("naive", states_only, timeout=limit)
+    naive = run_test(test, model, options, effort=effort)
+    is_whole = not naive.incomplete
+    if is_whole and naive.executions != fast.executions:
+        raise SystemExit(f"{case.name} under {case.model}: the engines do not agree")
+    return {
+        "executions": sum(fast.executions.values()),
+        "states": len(fast.executions),
+        "blocks": blocks,
+        "fast": seconds,
+        "naive": naive.time,
+        "is_whole": is_whole,
+    }
+
+
+def _problems(case: Case, key: str, measured: Measured) -> Iterator[str]:
+    counted = measured.executions
+    if case.executions is not None and counted != case.executions:
+        yield f"{key}: {counted} executions, but there are {case.executions}"
+    if case.seconds is not None and measured.command > case.seconds:
+        yield f"{key}: {measured.command:.2f} s, the target is {case.seconds} s"
+    if measured.memory > 500:
+        yield f"{key}: {measured.memory} MB, the target is 500 MB"
+    if measured.is_whole and measured.naive > _MUCH and measured.ratio < 20:
+        yield f"{key}: {measured.ratio:.0f} times as fast as naive, the target is 20"
+
+
+def _line(case: Case, measured: Measured, before: Mapping[str, float] | None) -> str:
+    target = f"{case.seconds:.1f}" if case.seconds else "-"
+    naive = f"{'' if measured.is_whole else '>'}{measured.naive:.3f}"
+    ratio = f"{'' if measured.is_whole else '>'}{measured.ratio:.1f}"
+    line = (
+        f"{case.name:16}{case.model:5}{measured.executions:12,}{measured.states:11,}"
+        f"{measured.blocks:8,}{measured.command:10.2f}{target:>8}{measured.memory:5}"
+        f"{measured.fast:10.4f}{naive:>10}{ratio:>9}"
+    )
+    return line + (f"{before['fast'] / measured.fast:9.2f}" if before else "")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,0 +1,167 @@
+"""Litmus tests of growing size, with the number of executions where it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import factorial
+
+
+@dataclass(frozen=True)
+class Case:
+    """A test of a family, under a model. `seconds` is what the whole command may take.
+
+    `executions` is known from a closed form, or from another tool; None where it is not.
+    """
+
+    family: str
+    size: int
+    model: str
+    executions: int | None = None
+    seconds: float | None = None
+    options: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return f"{self.family} {self.size}"
+
+    @property
+    def text(self) -> str:
+        return FAMILIES[self.family](self.size)
+
+
+def of_threads(name: str, threads: Sequence[Sequence[str]], condition: str, init: str = "") -> str:
+    """A test of instruction lists, each in a CTA of its own."""
+    blocks = [f"P{n}@cta {n},gpu 0 {{ {' '.join(code)} }}" for n, code in enumerate(threads)]
+    return "\n".join([f"PTX {name} {{ {init} }}", *blocks, f"exists ({condition})"]) + "\n"
+
+
+def both(*atoms: str) -> str:
+    return " /\\ ".join(atoms)
+
+
+def ring(size: int) -> str:
+    """Store buffering around a ring, with fences: all but one combination."""
+    threads = [
+        [f"st.relaxed.gpu [x{n}], 1;", "fence.sc.gpu;", f"ld.relaxed.gpu r0, [x{(n + 1) % size}];"]
+        for n in range(size)
+    ]
+    return of_threads(f"ring{size}", threads, both(*(f"{n}:r0=0" for n in range(size))))
+
+
+def chain(size: int) -> str:
+    """Message passing by way of `size` - 2 threads: MP for 2, ISA2 for 3."""
+    first = ["st.weak [x], 1;", "st.release.gpu [flag0], 1;"]
+    middle = [
+        [f"ld.acquire.gpu r0, [flag{n}];", f"st.release.gpu [flag{n + 1}], 1;"]
+        for n in range(size - 2)
+    ]
+    last = [f"ld.acquire.gpu r0, [flag{size - 2}];", "ld.weak r1, [x];"]
+    seen = [f"{n}:r0=1" for n in range(1, size)]
+    return of_threads(f"chain{size}", [first, *middle, last], both(*seen, f"{size - 1}:r1=0"))
+
+
+def iriw(size: int) -> str:
+    """Two writers and `size` readers of both places, in either order."""
+    writers = [["st.relaxed.gpu [x], 1;"], ["st.relaxed.gpu [y], 1;"]]
+    readers = [
+        [f"ld.relaxed.gpu r0, [{a}];", f"ld.relaxed.gpu r1, [{b}];"]
+        for a, b in (("x", "y") if n % 2 == 0 else ("y", "x") for n in range(size))
+    ]
+    atoms = [f"{n + 2}:r0=1 /\\ {n + 2}:r1=0" for n in range(size)]
+    return of_threads(f"iriw{size}", [*writers, *readers], both(*atoms))
+
+
+def iriw_ring(size: int) -> str:
+    """`size` writers, and readers of each place and the next."""
+    writers = [[f"st.relaxed.gpu [x{n}], 1;"] for n in range(size)]
+    readers = [
+        [f"ld.relaxed.gpu r0, [x{n}];", f"ld.relaxed.gpu r1, [x{(n + 1) % size}];"]
+        for n in range(size)
+    ]
+    atoms = [f"{size + n}:r0=1 /\\ {size + n}:r1=0" for n in range(size)]
+    return of_threads(f"iriw-ring{size}", [*writers, *readers], both(*atoms))
+
+
+def writers(size: int) -> str:
+    """`size` writers of one place and one who reads it twice."""
+    threads = [[f"st.relaxed.gpu [x], {n};"] for n in range(1, size + 1)]
+    threads.append(["ld.relaxed.gpu r0, [x];", "ld.relaxed.gpu r1, [x];"])
+    return of_threads(f"coW{size}+RR", threads, both(f"{size}:r0=1", f"{size}:r1=2"))
+
+
+def atomics(size: int) -> str:
+    """`size` atomic additions to one place."""
+    threads = [["atom.add.relaxed.gpu.u32 r0, [x], 1;"]] * size
+    return of_threads(f"adds{size}", threads, both(*(f"{n}:r0={n}" for n in range(size))))
+
+
+def two_writes(size: int) -> str:
+    """2+2W around a ring of `size` places."""
+    threads = [
+        [f"st.relaxed.gpu [x{n}], 2;", "fence.sc.gpu;", f"st.relaxed.gpu [x{(n + 1) % size}], 1;"]
+        for n in range(size)
+    ]
+    return of_threads(f"2+2W{size}", threads, both(*(f"x{n}=2" for n in range(size))))
+
+
+def ticket_lock(size: int) -> str:
+    """`size` threads that add to a place in turn, by a ticket lock."""
+    code = [
+        "atom.add.relaxed.gpu.u32 r1, [next], 1;",
+        "L: ld.acquire.gpu.u32 r2, [serving]; setp.ne.u32 p1, r2, r1; @p1 bra L;",
+        "ld.weak.u32 r3, [x]; add.u32 r4, r3, 1; st.weak.u32 [x], r4;",
+        "ld.relaxed.gpu.u32 r6, [serving]; add.u32 r5, r6, 1; st.release.gpu.u32 [serving], r5;",
+    ]
+    return of_threads(f"ticket{size}", [code] * size, f"x={size}", "x=0; next=0; serving=0;")
+
+
+def phases(size: int) -> str:
+    """Two threads of a CTA that hand a value back and forth through `size` barrier phases."""
+    first = ["st.weak [x], 1;"]
+    second = ["st.weak [y], 1;"]
+    for n in range(size):
+        for code, place in ((first, "y"), (second, "x")):
+            code += ["bar.sync 0;", f"ld.weak r{n}, [{place}];", "bar.sync 0;"]
+            code.append(f"st.weak [{'x' if place == 'y' else 'y'}], {n + 2};")
+    blocks = [f"P{n}@cta 0,gpu 0 {{ {' '.join(code)} }}" for n, code in enumerate((first, second))]
+    condition = both(*(f"{t}:r{n}={n + 1}" for t in range(2) for n in range(size)))
+    return "\n".join([f"PTX phases{size} {{ }}", *blocks, f"forall ({condition})"]) + "\n"
+
+
+FAMILIES: dict[str, Callable[[int], str]] = {
+    "SB ring": ring,
+    "MP chain": chain,
+    "IRIW 2w": iriw,
+    "IRIW ring": iriw_ring,
+    "coW+RR": writers,
+    "adds": atomics,
+    "2+2W": two_writes,
+    "ticket lock": ticket_lock,
+    "phases": phases,
+}
+
+
+def _co_rr(size: int) -> int:
+    """n! orders, and for each the pairs of writes (the initial one too) that do not go back."""
+    return factorial(size) * (size + 1) * (size + 2) // 2
+
+
+def cases() -> list[Case]:
+    """What is measured: small ones that the reference engine gets through, and the targets."""
+    models = ("sc", "tso", "ptx")
+    found = [Case("SB ring", n, m, 2**n - 1) for n in (4, 6) for m in models]
+    found += [Case("SB ring", 12, m, 4095, 0.6 if m != "sc" else None) for m in models]
+    found += [Case("SB ring", 16, m, 65535, 3, ("--states-only",)) for m in ("tso", "ptx")]
+    found += [Case("MP chain", n, m) for n in (3, 6) for m in models]
+    found += [Case("IRIW 2w", 4, m) for m in models]
+    found += [Case("IRIW 2w", 8, "tso", 34911, 1), Case("IRIW 2w", 10, "tso", 438615, 5)]
+    found += [Case("IRIW 2w", 8, "ptx", 65536), Case("IRIW ring", 4, "tso")]
+    found += [Case("coW+RR", 5, m, _co_rr(5)) for m in models]
+    found += [Case("coW+RR", 7, "tso", _co_rr(7), 0.8), Case("coW+RR", 8, "tso", _co_rr(8), 1.5)]
+    found += [Case("adds", 4, m, factorial(4)) for m in models]
+    found += [Case("adds", n, m, factorial(n), s) for n, s in ((6, 0.6), (7, 3)) for m in models]
+    found += [Case("2+2W", n, m) for n in (3, 6) for m in models]
+    found += [Case("ticket lock", 2, m, None, 3, ("--unroll", "1")) for m in models]
+    found += [Case("phases", 2, m) for m in models]
+    return found
