@@ -101,13 +101,14 @@ def test_ctrl_c_leaves_a_valid_table(tmp_path: Path) -> None:
     assert not journal.exists()
 
 
-def test_ctrl_c_ends_the_workers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_who_ends_the_run_ends_the_workers(tmp_path: Path, number: signal.Signals) -> None:
     run = start("-j", 2, endless(tmp_path), endless(tmp_path, "other"))
     wait_for(lambda: len(_descendants(run.pid)) >= 3)
     family = _descendants(run.pid)
-    run.send_signal(signal.SIGINT)
-    run.communicate(timeout=30)
-    assert run.returncode == 130
+    run.send_signal(number)
+    _, errors = run.communicate(timeout=30)
+    assert (run.returncode, errors) == (130, "")
     wait_for(lambda: not any(map(_is_running, family)))
 
 
