@@ -77,6 +77,15 @@ class Runner:
             self._models[name] = model
         return self._models[name]
 
+    def models(self) -> dict[str, Model]:
+        """The models that tests may be run on, by name: the one asked for, or all defaults."""
+        names = [self.model] if self.model else [name for _, name in ARCHITECTURES.values()]
+        return {name: self.load_model(name) for name in names}
+
+    def options_of(self, job: Job) -> Options:
+        """How the test of a job is read."""
+        return replace(self.options, dialect=job.dialect or self.options.dialect)
+
     def run(
         self,
         jobs: Sequence[Job],
@@ -89,9 +98,7 @@ class Runner:
         which with several processes can be before others are that come first. Raises what is wrong
         with the model, which is wrong for all tests.
         """
-        names = [self.model] if self.model else [name for _, name in ARCHITECTURES.values()]
-        models = {name: self.load_model(name) for name in names}
-        terms = Terms(self.model, models, self.settings, self.effort)
+        terms = Terms(self.model, self.models(), self.settings, self.effort)
         if self.hands == Hands():
             yield from self._one_by_one(jobs, terms, started, landed)
         else:
@@ -140,9 +147,8 @@ class Runner:
 
     def _task(self, job: Job) -> Task | Reply:
         """The task of a job, or the reply that its file cannot be read."""
-        options = replace(self.options, dialect=job.dialect or self.options.dialect)
         try:
-            return Task(job.file.source(), job.file.stem, options)
+            return Task(job.file.source(), job.file.stem, self.options_of(job))
         except CatpyError as problem:
             return Reply(job.file.stem, error=problem)
 

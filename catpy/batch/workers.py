@@ -29,6 +29,7 @@ from typing import Any
 
 from catpy.batch.work import SPLIT_AFTER, Reply, Task, Terms, pack, perform_packed
 from catpy.errors import CatpyError, UsageError
+from catpy.execution.limits import is_main_thread
 from catpy.execution.outcome import join
 
 
@@ -99,7 +100,7 @@ class LocalCrew(Crew):
 
 def _start_server() -> None:
     """Starts the server that workers are forked from; it and they leave Ctrl-C to this process."""
-    if not _is_main_thread():
+    if not is_main_thread():
         forkserver.ensure_running()
         return
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -107,10 +108,6 @@ def _start_server() -> None:
         forkserver.ensure_running()
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _is_main_thread() -> bool:
-    return threading.current_thread() is threading.main_thread()
 
 
 def _serve() -> None:

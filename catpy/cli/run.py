@@ -10,7 +10,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from catpy.arch import ARCHITECTURES
 from catpy.arch.program import Options
 from catpy.batch.collect import collect
 from catpy.batch.runner import Hands, Job, Result, Runner
@@ -130,10 +129,7 @@ class _Running:
                 source = job.file.source()
             except CatpyError:
                 continue  # it is said when the test is run
-            options = replace(
-                self.runner.options, dialect=job.dialect or self.runner.options.dialect
-            )
-            test = known.get(self._key(source.text, options))
+            test = known.get(self._key(source.text, self.runner.options_of(job)))
             if test is not None:
                 self.found[index] = replace(test, file=job.file.name)
         if self.found:
@@ -172,8 +168,7 @@ class _Running:
     def _key(self, text: str, options: Options) -> str:
         """What tells a test with its model and options from others."""
         runner = self.runner
-        names = [runner.model] if runner.model else [name for _, name in ARCHITECTURES.values()]
-        models = [runner.load_model(name) for name in names]
+        models = list(runner.models().values())
         return key_of(text, options, models, runner.settings, runner.effort)
 
     def _print(self, index: int) -> None:

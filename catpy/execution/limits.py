@@ -66,7 +66,7 @@ class Budget:
 
     @contextmanager
     def _alarm(self) -> Iterator[None]:
-        if self._left is None or not _is_main_thread():
+        if self._left is None or not is_main_thread():
             yield
             return
 
@@ -84,7 +84,7 @@ class Budget:
     @contextmanager
     def _refusal(self) -> Iterator[None]:
         # The limit is one for the whole process: other threads may be at other tests.
-        if self._memory is None or not _is_main_thread():
+        if self._memory is None or not is_main_thread():
             yield
             return
         before = resource.getrlimit(resource.RLIMIT_AS)
@@ -99,7 +99,8 @@ class Budget:
             resource.setrlimit(resource.RLIMIT_AS, before)
 
 
-def _is_main_thread() -> bool:
+def is_main_thread() -> bool:
+    """Whether signals come to the thread that asks."""
     return threading.current_thread() is threading.main_thread()
 
 

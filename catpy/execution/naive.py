@@ -15,7 +15,6 @@ from catpy.execution.candidates import candidate_names, check_defects, identity,
 from catpy.execution.outcome import Values
 from catpy.execution.search import Search
 from catpy.execution.skeleton import Skeleton
-from catpy.execution.tally import Tally
 from catpy.execution.valuation import rf_choices, valuations
 from catpy.relation import ExactRelation
 
@@ -46,19 +45,13 @@ def count_choices(skeleton: Skeleton, choices: Iterable[Mapping[int, int]], sear
                 if skeleton.is_cut:
                     continue
                 search.tally.flags.update(name for name, _ in run.flags)
-                if not skeleton.join.stuck:
+                if skeleton.ends:
                     co = interpreter.relation(run, "co")
                     assert co is None or isinstance(co, ExactRelation)
                     states |= search.observer.states(skeleton, co, valuation)
                     check_defects(skeleton, valuation)  # registers can have values of their own
-        _add(skeleton, allowed, search.tally)
-
-
-def _add(skeleton: Skeleton, allowed: dict[tuple[object, ...], set[Values]], tally: Tally) -> None:
-    if skeleton.is_cut:
-        tally.cut += len(allowed)
-    elif skeleton.join.stuck:
-        tally.stuck += len(allowed)
-    else:
-        for states in allowed.values():
-            tally.add(dict.fromkeys(states, 1))
+        if skeleton.ends:
+            for states in allowed.values():
+                search.tally.add(dict.fromkeys(states, 1))
+        else:
+            search.tally.add_unfinished(skeleton, len(allowed))

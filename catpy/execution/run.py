@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import prod
 
@@ -11,8 +11,8 @@ from catpy.arch import build_program
 from catpy.arch.program import Options, Program
 from catpy.cat.interpreter import UNDEFINED, Settings
 from catpy.cat.loader import Model
-from catpy.cat.syntax import Check, Role, Statement
-from catpy.cat.walks import blocks as blocks_of
+from catpy.cat.syntax import Check, Role
+from catpy.cat.walks import nodes
 from catpy.execution import blocks, naive
 from catpy.execution.candidates import skeletons
 from catpy.execution.finals import Observer
@@ -100,7 +100,7 @@ class _Running:
         return self._outcome(observer, incomplete, decided)
 
     def _search(self, program: Program, observer: Observer) -> None:
-        if self._effort.first and not _may_be_undefined(self._model.statements):
+        if self._effort.first and not _may_be_undefined(self._model):
             self._tally.watch = self._watch(observer)
         search = Search(
             program,
@@ -160,10 +160,7 @@ class _Running:
         )
 
 
-def _may_be_undefined(statements: Sequence[Statement]) -> bool:
+def _may_be_undefined(model: Model) -> bool:
     """Whether a model can say that a test is undefined: then no state decides its verdict."""
-    return any(
-        (isinstance(statement, Check) and statement.role is Role.UNDEFINED_UNLESS)
-        or any(map(_may_be_undefined, blocks_of(statement)))
-        for statement in statements
-    )
+    checks = (node for node in nodes(model.statements) if isinstance(node, Check))
+    return any(check.role is Role.UNDEFINED_UNLESS for check in checks)

@@ -49,6 +49,11 @@ class Skeleton:
     def is_cut(self) -> bool:
         return any(path.end is End.CUT for path in self._running())
 
+    @property
+    def ends(self) -> bool:
+        """Whether its executions come to a final state."""
+        return not self.is_cut and not self.join.stuck
+
     def _running(self) -> list[Path]:
         """The paths that are not stuck before their end."""
         return [path for path in self.paths if path.thread not in self.join.stuck]

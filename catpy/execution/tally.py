@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from catpy.execution.outcome import Values
+from catpy.execution.skeleton import Skeleton
 
 
 @dataclass
@@ -25,6 +26,13 @@ class Tally:
     executions: int = 0
     stuck: int = 0
     cut: int = 0
+
+    def add_unfinished(self, skeleton: Skeleton, executions: int) -> None:
+        """Adds executions of a control flow that come to no final state."""
+        if skeleton.is_cut:
+            self.cut += executions
+        else:
+            self.stuck += executions
 
     def add(self, executions: Mapping[Values, int]) -> None:
         """Adds executions of some final states."""

@@ -11,8 +11,8 @@ never changed once they are made.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Literal, TypeVar
 
 from bitarray import bitarray
 from bitarray.util import ones, zeros
@@ -20,6 +20,8 @@ from bitarray.util import ones, zeros
 Mask = bitarray | Literal[True]
 Row = dict[int, Mask]
 Rows = dict[int, Row]
+
+_Key = TypeVar("_Key", bound=Hashable)
 
 
 # Masks
@@ -113,33 +115,36 @@ def add_pair(rows: Rows, source: int, target: int, mask: Mask | None) -> None:
         row[target] = found
 
 
-def repeated(rows: Rows, times: int) -> Rows:
-    """The relation over a block that has the lanes of this one several times over."""
-    if times == 1:
-        return {source: dict(row) for source, row in rows.items()}
-    return {
-        source: {target: mask if mask is True else mask * times for target, mask in row.items()}
-        for source, row in rows.items()
-    }
+# Other lanes: for rows, and for masks that are kept by any other key.
 
 
-def kept(rows: Rows, lanes: bitarray) -> Rows:
-    """The relation over the lanes that are kept."""
-    result: Rows = {}
-    for source, row in rows.items():
-        for target, mask in row.items():
-            set_pair(result, source, target, selected(mask, lanes))
-    return result
+def repeated(rows: Mapping[_Key, Row], times: int) -> dict[_Key, Row]:
+    """The masks over a block that has the lanes of this one several times over."""
+    return _masks(rows, lambda mask: mask if mask is True or times == 1 else mask * times)
 
 
-def pieces(rows: Rows, start: int, stop: int) -> Rows:
-    """The relation over the lanes from `start` to `stop` - 1."""
-    result: Rows = {}
-    for source, row in rows.items():
-        for target, mask in row.items():
-            part = mask if mask is True else mask[start:stop]
-            if part is True or part.any():
-                result.setdefault(source, {})[target] = part
+def kept(rows: Mapping[_Key, Row], lanes: bitarray) -> dict[_Key, Row]:
+    """The masks over the lanes that are kept."""
+    return _masks(rows, lambda mask: selected(mask, lanes))
+
+
+def pieces(rows: Mapping[_Key, Row], start: int, stop: int) -> dict[_Key, Row]:
+    """The masks over the lanes from `start` to `stop` - 1."""
+
+    def piece(mask: Mask) -> Mask | None:
+        part = mask if mask is True else mask[start:stop]
+        return part if part is True or part.any() else None
+
+    return _masks(rows, piece)
+
+
+def _masks(rows: Mapping[_Key, Row], change: Callable[[Mask], Mask | None]) -> dict[_Key, Row]:
+    """Rows of their own with other masks; what is in no lane is left out."""
+    result: dict[_Key, Row] = {}
+    for key, row in rows.items():
+        changed = {at: found for at, mask in row.items() if (found := change(mask)) is not None}
+        if changed:
+            result[key] = changed
     return result
 
 

@@ -213,9 +213,9 @@ class SymbolicAlgebra(Algebra):
     def lifted(self, value: EventSet | Relation) -> SymbolicSet | SymbolicRelation:
         """A value of the exact algebra as a constant."""
         if isinstance(value, ExactEventSet):
-            return SymbolicSet(self, self._constant(value.identity()))
+            return self._known_set(value)
         assert isinstance(value, ExactRelation)
-        return SymbolicRelation(self, self._constant(value))
+        return self._known(value)
 
     # Constants
 

@@ -15,6 +15,7 @@ from bitarray import bitarray
 
 from catpy.relation.sliced import (
     Mask,
+    Row,
     Rows,
     add_pair,
     bits,
@@ -24,12 +25,11 @@ from catpy.relation.sliced import (
     pieces,
     repeated,
     segment,
-    selected,
     set_pair,
     without,
 )
 
-Ranks = dict[tuple[int, int], dict[int, Mask]]
+Ranks = dict[tuple[int, int], Row]
 
 
 @dataclass
@@ -70,31 +70,23 @@ class Block:
 
     def compressed(self, lanes: bitarray) -> Block:
         """The block of these lanes alone."""
-        ranks = {
-            key: {rank: found for rank, mask in masks.items() if (found := selected(mask, lanes))}
-            for key, masks in self.ranks.items()
-        }
         return replace(
             self,
             width=lanes.count(),
             rows=[kept(rows, lanes) for rows in self.rows],
             alive=None,
-            ranks=ranks,
+            ranks=kept(self.ranks, lanes),
             origins=None if self.origins is None else list(compress(self.origins, lanes)),
         )
 
     def part(self, start: int, stop: int) -> Block:
         """The block of the lanes from `start` to `stop` - 1."""
-        ranks = {
-            key: {r: m if m is True else m[start:stop] for r, m in masks.items()}
-            for key, masks in self.ranks.items()
-        }
         return replace(
             self,
             width=stop - start,
             rows=[pieces(rows, start, stop) for rows in self.rows],
             alive=None if self.alive is None else self.alive[start:stop],
-            ranks=ranks,
+            ranks=pieces(self.ranks, start, stop),
             origins=None if self.origins is None else self.origins[start:stop],
         )
 
@@ -127,19 +119,13 @@ class Step(ABC):
             repeated(rows, ways) if ways > 1 or index in self.unknowns else rows
             for index, rows in enumerate(block.rows)
         ]
-        ranks = block.ranks
-        if ways > 1:
-            ranks = {
-                key: {rank: mask if mask is True else mask * ways for rank, mask in masks.items()}
-                for key, masks in ranks.items()
-            }
         made = Block(
             block.width * ways,
             rows,
             block.step + 1,
             None if block.alive is None else block.alive * ways,
             touched,
-            dict(ranks),
+            repeated(block.ranks, ways),
             None if block.origins is None else block.origins * ways,
         )
         self.settle(made, block.width)

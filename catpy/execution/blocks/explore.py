@@ -60,44 +60,24 @@ class Explorer:
     pulse: Callable[[int, float], None]
     prune: Callable[[Block, Bounds], None] = lambda block, bounds: None
 
-    def __post_init__(self) -> None:
-        portion = 1.0
-        #: For each number of steps the share of the space that a lane stands for.
-        self._portions = [portion]
-        for step in self.plan.steps:
-            portion /= max(1, step.ways)
-            self._portions.append(portion)
-        self._open_pairs = self.plan.open_pairs()
-
     def leaves(self, start: Block, settled_then: int) -> Iterator[Block]:
         """The blocks that have taken all steps, with the lanes that live.
 
         `settled_then` are the unknowns that are settled once they have.
         """
-        settled = self._settled(settled_then)
         stack = [start]
         while stack:
             block = self._expanded(stack.pop(), stack)
             if block is None:
                 continue
             self.pulse(block.width, self._covered(stack))
-            block = self._checked(block, settled[block.step])
+            block = self._checked(block, settled_then & ~self.plan.unsettled[block.step])
             if not block.living():
                 continue
             if block.step < len(self.plan.steps):
                 stack.append(self._thinned(block))
             else:
                 yield block
-
-    def _settled(self, in_the_end: int) -> list[int]:
-        """For each number of steps the unknowns that are settled then."""
-        known = [in_the_end]
-        for step in reversed(self.plan.steps):
-            mask = known[-1]
-            for unknown in step.unknowns:
-                mask &= ~(1 << unknown)
-            known.append(mask)
-        return known[::-1]
 
     def _expanded(self, block: Block, stack: list[Block]) -> Block | None:
         """The block after as many steps as it has room for; what it has none for is stacked."""
@@ -126,7 +106,7 @@ class Explorer:
             if not block.living():
                 return block
             block = self._thinned(block)
-        bounds = self.judge.bounds(block, settled, self._open_pairs[block.step])
+        bounds = self.judge.bounds(block, settled, self.plan.open_pairs[block.step])
         self.judge.judge(block, bounds)
         if block.living() and block.step < len(self.plan.steps):
             self.prune(block, bounds)
@@ -134,7 +114,8 @@ class Explorer:
 
     def _covered(self, stack: list[Block]) -> float:
         """The share of the space that is neither on the stack nor in the block at hand."""
-        return 1.0 - sum(block.living() * self._portions[block.step] for block in stack)
+        portions = self.plan.portions
+        return 1.0 - sum(block.living() * portions[block.step] for block in stack)
 
     @staticmethod
     def _thinned(block: Block) -> Block:

@@ -115,7 +115,7 @@ class FlowSearch:
         self._judge = Judge(self.question, {})
         self._everything = (1 << len(self.question.unknowns)) - 1
         self._witnesses = plan_witnesses(self.question)
-        self._open = self._everything & ~self._witnesses.settled(0)
+        self._open = self._witnesses.unsettled[0]
         same = self.question.same_values
         self._derived = same.bit if same is not None else 0
 
@@ -139,10 +139,9 @@ class FlowSearch:
 
         States have to follow from `rf`, so that none of memory may be looked at.
         """
-        skeleton = self._skeleton
-        ends = not skeleton.is_cut and not skeleton.join.stuck and skeleton.defect is None
+        sensible = self._skeleton.ends and self._skeleton.defect is None
         plain = not self._reader.places and not self.search.observer.filters
-        return self.search.effort.states_only and ends and plain
+        return self.search.effort.states_only and sensible and plain
 
     def _drop_known_states(self, block: Block, bounds: Bounds) -> None:
         """Rejects the lanes whose state is known and that can raise no flag that is not."""
@@ -201,19 +200,21 @@ class FlowSearch:
 
     def _accept(self, leaf: _Leaf, bounds: Bounds) -> None:
         """Counts executions that are allowed; all is settled in `bounds`."""
-        self._check_defects(leaf)
-        number = sliced.count(leaf.good, leaf.block.width)
-        if self._skeleton.is_cut:
-            self.tally.cut += number
-            return
-        self._raise_flags(leaf.good, bounds)
-        if self._skeleton.join.stuck:
-            self.tally.stuck += number
+        self.admit(leaf, bounds)
+        if not self._skeleton.ends:
+            number = sliced.count(leaf.good, leaf.block.width)
+            self.tally.add_unfinished(self._skeleton, number)
             return
         coherence = self._coherence(bounds)
         counts = self._reader.counted(leaf.values, coherence, leaf.good, leaf.block.width)
         self._check_defects(leaf)  # registers can have values of their own
         self.tally.add(counts)
+
+    def admit(self, leaf: _Leaf, bounds: Bounds) -> None:
+        """Takes note of what executions that are allowed raise: faults of the test, and flags."""
+        self._check_defects(leaf)
+        if not self._skeleton.is_cut:
+            self._raise_flags(leaf.good, bounds)
 
     def _coherence(self, bounds: Bounds) -> Rows | None:
         node = self.question.coherence
@@ -245,7 +246,7 @@ class FlowSearch:
         self._judge.judge(trial, bounds)
         fits = trial.good
         undecided = without(without(leaf.good, fits), guess.impossible)
-        if not self._skeleton.is_cut and not self._skeleton.join.stuck:
+        if self._skeleton.ends:
             undecided = either(undecided, both(fits, guess.open_finals(self._last_writes())))
             fits = without(fits, undecided)
         if fits is not None:
@@ -309,14 +310,11 @@ class _Every:
         origins = block.origins
         leaf = _Leaf(block, BlockValues(skeleton, block.rows[question.rf.index]), good)
         leaf.values.contradicted(skeleton.constraints)
-        search._check_defects(leaf)
         for lane in bits(good, block.width).search(1):
             self._allowed[origins[lane]] = True
         bounds = search._judge.bounds(block, search._everything)
-        if skeleton.is_cut:
-            return
-        search._raise_flags(good, bounds)
-        if skeleton.join.stuck or not self._counted:
+        search.admit(leaf, bounds)
+        if not skeleton.ends or not self._counted:
             return
         masks = search._reader.masks(leaf.values, search._coherence(bounds), good)
         search._check_defects(leaf)
@@ -329,9 +327,7 @@ class _Every:
         if not self._counted:
             return
         tally, skeleton = self._search.tally, self._search.question.skeleton
-        if skeleton.is_cut:
-            tally.cut += self._allowed.count()
-        elif skeleton.join.stuck:
-            tally.stuck += self._allowed.count()
-        else:
+        if skeleton.ends:
             tally.add({state: len(origins) for state, origins in self._states.items()})
+        else:
+            tally.add_unfinished(skeleton, self._allowed.count())

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from functools import cached_property
+from itertools import accumulate, product
+from operator import truediv
 
 from catpy.execution.blocks.block import (
     AlternativeStep,
@@ -29,16 +31,25 @@ class Plan:
     steps: tuple[Step, ...]
     start: tuple[Rows, ...]
 
-    def settled(self, step: int) -> int:
-        """The mask of the unknowns that nothing is left to be settled of from a step on."""
-        mask = (1 << len(self.start)) - 1
-        for later in self.steps[step:]:
-            for unknown in later.unknowns:
-                mask &= ~(1 << unknown)
-        return mask
+    @cached_property
+    def unsettled(self) -> list[int]:
+        """For each number of steps taken the mask of the unknowns that the others still touch."""
+        masks = [0]
+        for step in reversed(self.steps):
+            mask = masks[-1]
+            for unknown in step.unknowns:
+                mask |= 1 << unknown
+            masks.append(mask)
+        return masks[::-1]
 
+    @cached_property
+    def portions(self) -> list[float]:
+        """For each number of steps taken the share of the space that a lane stands for."""
+        return list(accumulate((max(1, step.ways) for step in self.steps), truediv, initial=1.0))
+
+    @cached_property
     def open_pairs(self) -> list[dict[int, Rows]]:
-        """For each number of steps the pairs that partial orders may still get, by unknown.
+        """For each number of steps taken the pairs that partial orders may still get, by unknown.
 
         Total orders need no such bound: of two events each precedes the other or does not.
         """
@@ -95,10 +106,7 @@ def plan_executions(question: Question, part: int = 0, parts: int = 1) -> Plan:
             for unknown, group in inserts.get(partner[read], ()):
                 builder.insert(unknown, group, partner[read])
     for unknown, taken in rest:
-        for group in taken.groups:
-            for event in group:
-                builder.insert(unknown, group, event)
-        builder.relate(unknown, taken)
+        builder.order(unknown, taken)
     return Plan(tuple(builder.steps), tuple(start))
 
 
@@ -126,10 +134,7 @@ def plan_witnesses(question: Question) -> Plan:
             continue
         parts = _parts(unknown)
         start[unknown.index] = rows_of(parts.known)
-        for group in parts.groups:
-            for event in group:
-                builder.insert(unknown, group, event)
-        builder.relate(unknown, parts)
+        builder.order(unknown, parts)
     return Plan(tuple(builder.steps), tuple(start))
 
 
@@ -160,7 +165,11 @@ class _Builder:
             self.steps.append(InsertStep(unknown.index, event, tuple(present), is_last))
             present.append(event)
 
-    def relate(self, unknown: Unknown, parts: _Parts) -> None:
+    def order(self, unknown: Unknown, parts: _Parts) -> None:
+        """All that is left of an order."""
+        for group in parts.groups:
+            for event in group:
+                self.insert(unknown, group, event)
         partial = isinstance(unknown.domain, PartialOrders)
         self.steps += [PairStep(unknown.index, x, y, partial) for x, y in parts.pairs]
 
