@@ -21,13 +21,38 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
+class Extent:
+    """The bytes from `start` to before `stop` of a variable that an access covers.
+
+    `variable` has the memory, `view` is the variable by whose virtual addresses it is accessed.
+    """
+
+    variable: str
+    view: str
+    start: int
+    stop: int
+
+    def meets(self, other: Extent) -> bool:
+        """Whether both cover a byte of physical memory."""
+        same = self.variable == other.variable
+        return same and self.start < other.stop and other.start < self.stop
+
+    def is_same(self, other: Extent) -> bool:
+        """Whether both cover the same bytes of physical memory."""
+        return (self.variable, self.start, self.stop) == (other.variable, other.start, other.stop)
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """An event of a thread, or an initial write (`thread` None).
 
     `sets` are the names of the sets it is in, its kind (`R`, `W`, `F`, …) among them. A memory
-    event has the physical `location` it accesses and the virtual `address` it does it by. The
-    `value` is what a write writes; what a read returns is `ReadValue(thread, index)`. The width of
-    the access is `bits`, None where the instruction does not say.
+    event has the physical `location` it accesses and the virtual `address` it does it by; the
+    `extent` is that of the whole scalar access, which is several events where accesses of other
+    sizes divide its bytes. The `value` is what a write writes; what a read returns is
+    `ReadValue(thread, index)`. The width of the access is `bits`, None where the instruction does
+    not say. Events of a thread are in program order by their `step`: those of one step are
+    unordered, those of none (asynchronous operations) are not in program order at all.
     """
 
     thread: int | None
@@ -38,6 +63,8 @@ class Event:
     value: Expression | None = None
     bits: int | None = None
     span: Span | None = None
+    extent: Extent | None = None
+    step: int | None = None
 
     @property
     def is_read(self) -> bool:
@@ -70,7 +97,8 @@ class End(Enum):
 class Path:
     """One way through a thread, symbolic: values are expressions over what its reads return.
 
-    `pairs` are relations between the thread's events, by index: `addr`, `data`, `ctrl`, `rmw`.
+    `pairs` are relations between the thread's events, by index: `addr`, `data`, `ctrl`, `rmw`, `si`
+    (same instruction), `sca` (parts of one scalar access), `issued`, `completes`.
     """
 
     thread: int
@@ -110,11 +138,23 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A physical memory location: what its initial write writes, its width if declared."""
+    """A physical memory location: what its initial write writes, its width if declared.
+
+    Where accesses of several sizes divide a variable, each part is a location.
+    """
 
     location: str
     initial: Value
     bits: int | None = None
+    extent: Extent | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A location as a part of a value, `bits` wide."""
+
+    location: str
+    bits: int
 
 
 Pairs = Iterable[tuple[int, int]]
@@ -159,12 +199,12 @@ class Program(Protocol):
         """The architecture's relations that depend on where events are, as scopes."""
         ...
 
-    def defect(self, events: Sequence[Event]) -> tuple[str, Span | None] | None:
-        """What makes these events an error of the test, where a model allows them."""
+    def parts_of(self, observable: Location) -> Sequence[Part]:
+        """The physical location that a location of a condition names; several, low bits first."""
         ...
 
-    def location_of(self, observable: Observable) -> str:
-        """The physical location that a location of a condition names."""
+    def value_of(self, observable: Location, parts: Sequence[Value]) -> Value:
+        """The value of a location from the values of its parts."""
         ...
 
     def address_of(self, location: Location) -> Value:

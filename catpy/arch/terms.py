@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from catpy.errors import TestError
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The virtual address `offset` bytes into a variable."""
+    """The virtual address `offset` bytes into a variable.
+
+    One that is `mapped` may be used outside the unit that its variable belongs to (in PTX: by other
+    thread blocks of the cluster).
+    """
 
     name: str
     offset: int = 0
+    mapped: bool = False
 
     def __str__(self) -> str:
         return f"&{self.name}" + (f"+{self.offset}" if self.offset else "")
@@ -33,7 +38,29 @@ class Unknown:
         return f"?{self.name}"
 
 
-Value = int | Address | Unknown
+class Opaque:
+    """Base of the values that only operators with a meaning for them can look into.
+
+    An architecture has its own (the state of an mbarrier); to all else they are equal to themselves
+    alone.
+    """
+
+    __slots__ = ()
+
+
+Value = int | Address | Unknown | Opaque
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Opaque):
+    """The bits from `shift` on of a value that is no number."""
+
+    value: Value
+    shift: int
+    bits: int
+
+    def __str__(self) -> str:
+        return f"{self.value}[{self.shift}:{self.shift + self.bits}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +73,14 @@ class ReadValue:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """A function on integers, with the name it has in messages."""
+    """A function on integers, with the name it has in messages.
+
+    One for `any_value` is a function on values of all kinds.
+    """
 
     name: str
-    function: Callable[..., int]
+    function: Callable[..., Value]
+    any_value: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +107,19 @@ def compute(operator: Operator, *operands: Expression) -> Expression:
 
 
 def apply(operator: Operator, values: list[Value]) -> Value:
-    """The value of an operator. Addresses move by integers; other uses of them are unknown."""
+    """The value of an operator. Addresses move by integers; other uses of them are unknown.
+
+    Raises TestError where a number grows beyond bounds, or an operator has no meaning.
+    """
+    if operator.any_value:
+        return operator.function(*values)
     integers = [value for value in values if isinstance(value, int)]
     if len(integers) == len(values):
         try:
             result = operator.function(*integers)
         except (ArithmeticError, ValueError):
             return _unknown(operator, values)
-        if result.bit_length() > _LARGEST:
+        if isinstance(result, int) and result.bit_length() > _LARGEST:
             message = f"a value grows beyond {_LARGEST} bits"
             raise TestError(message, hint="an instruction with a type wraps at its width")
         return result
@@ -102,10 +138,10 @@ def apply(operator: Operator, values: list[Value]) -> Value:
 
 def _moved(operator: Operator, values: list[Value]) -> Value:
     match operator.name, values:
-        case "add", [Address(name, offset), int(distance)] | [int(distance), Address(name, offset)]:
-            return Address(name, offset + distance)
-        case "sub", [Address(name, offset), int(distance)]:
-            return Address(name, offset - distance)
+        case "add", [Address() as base, int(distance)] | [int(distance), Address() as base]:
+            return replace(base, offset=base.offset + distance)
+        case "sub", [Address() as base, int(distance)]:
+            return replace(base, offset=base.offset - distance)
         case _, [Unknown() as unknown, 0]:
             return unknown
     return _unknown(operator, values)
@@ -114,6 +150,51 @@ def _moved(operator: Operator, values: list[Value]) -> Value:
 def _unknown(operator: Operator, values: list[Value]) -> Unknown:
     invented = any(isinstance(value, Unknown) and value.invented for value in values)
     return Unknown(f"{operator.name}({','.join(map(str, values))})", invented)
+
+
+def _extract(value: Value, shift: int, bits: int) -> Value:
+    if isinstance(value, int):
+        return value >> shift & (1 << bits) - 1
+    if isinstance(value, Slice):
+        return Slice(value.value, value.shift + shift, bits)
+    return Slice(value, shift, bits)
+
+
+def _concat(*pieces: Value) -> Value:
+    """The value of pieces, each followed by its width, the lowest bits first."""
+    values, widths = pieces[::2], [width for width in pieces[1::2] if isinstance(width, int)]
+    shifts = [sum(widths[:at]) for at in range(len(widths))]
+    if all(isinstance(value, int) for value in values):
+        return sum(
+            (value & (1 << width) - 1) << shift
+            for value, width, shift in zip(values, widths, shifts, strict=True)
+            if isinstance(value, int)
+        )
+    whole = values[0].value if isinstance(values[0], Slice) else values[0]
+    if all(
+        value == Slice(whole, shift, width)
+        for value, width, shift in zip(values, widths, shifts, strict=True)
+    ):
+        return whole
+    return _unknown(CONCAT, list(values))
+
+
+#: The bits of a value from a shift on: value, shift, number of bits.
+EXTRACT = Operator("bits", _extract, any_value=True)
+#: The value that pieces make together: piece, its width, piece, its width, …
+CONCAT = Operator("concat", _concat, any_value=True)
+
+
+def extract(value: Expression, shift: int, bits: int) -> Expression:
+    """The bits of a value from `shift` on."""
+    return compute(EXTRACT, value, shift, bits)
+
+
+def concat(pieces: list[tuple[Expression, int]]) -> Expression:
+    """The value of pieces given with their widths in bits, the lowest bits first."""
+    if len(pieces) == 1:
+        return pieces[0][0]
+    return compute(CONCAT, *(part for piece in pieces for part in piece))
 
 
 EQUAL = Operator("eq", lambda left, right: int(left == right))

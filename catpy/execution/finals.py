@@ -31,6 +31,9 @@ from catpy.litmus.syntax import (
 from catpy.relation import ExactRelation
 from catpy.source import Span
 
+#: A register, or a physical location.
+Slot = Register | str
+
 
 class Observer:
     """What a test looks at in a final state. Raises TestError where the test has no such thing."""
@@ -46,6 +49,12 @@ class Observer:
         self.shown = tuple(sorted(shown, key=_shown_order) if shown else program.all_observables())
         #: What the condition, `locations` or the filter look at.
         self.looked_at = tuple(dict.fromkeys([*self.shown, *(o for o, _ in filtered)]))
+        pieces = {o: self._pieces(o) for o in self.looked_at}
+        #: What a state is read from: registers, and physical locations (which aliases share).
+        self.slots = tuple(dict.fromkeys(slot for found in pieces.values() for slot in found))
+        #: For each thing that is looked at the numbers of its slots: several for a location that
+        #: accesses divide.
+        self.slots_of = [[self.slots.index(s) for s in pieces[o]] for o in self.looked_at]
         self._filter = self._predicate(test.filter) if test.filter else None
         #: Whether a state, of what is shown, satisfies the proposition of the test's condition.
         self.satisfies = self._predicate(test.condition)
@@ -78,32 +87,42 @@ class Observer:
                 found[shown] += number
         return found
 
-    def place(self, location: Location) -> str:
-        """The physical location that a location of a condition names."""
-        return self._program.location_of(location)
+    @property
+    def is_divided(self) -> bool:
+        """Whether something that is looked at consists of several slots."""
+        return any(len(slots) > 1 for slots in self.slots_of)
+
+    def _pieces(self, observable: Observable) -> list[Slot]:
+        if isinstance(observable, Register):
+            return [observable]
+        return [part.location for part in self._program.parts_of(observable)]
+
+    def looked_at_of(self, state: Values) -> Values:
+        """What is looked at, from the values of the slots."""
+        return tuple(
+            state[slots[0]] if len(slots) == 1 else self._joined(observable, slots, state)
+            for observable, slots in zip(self.looked_at, self.slots_of, strict=True)
+        )
+
+    def _joined(self, observable: Observable, slots: list[int], state: Values) -> Value:
+        assert isinstance(observable, Location)
+        return self._program.value_of(observable, [state[slot] for slot in slots])
 
     def _final_values(
         self, skeleton: Skeleton, coherence: ExactRelation | None, valuation: Valuation
     ) -> Iterator[Values]:
         registers = {path.thread: path.registers for path in skeleton.paths}
-        locations = {
-            observable: self.place(observable)
-            for observable in self.looked_at
-            if isinstance(observable, Location)
-        }
-        places = sorted(set(locations.values()))
-        finals = [_final_writes(skeleton, place, coherence) for place in places]
-        for writes in product(*finals):
-            memory = {
-                place: known(valuation.written(write), None)
-                for place, write in zip(places, writes, strict=True)
-            }
-            yield tuple(
-                memory[locations[observable]]
-                if isinstance(observable, Location)
-                else _register(registers, observable, valuation)
-                for observable in self.looked_at
-            )
+        columns = [
+            [_register(registers, slot, valuation)]
+            if isinstance(slot, Register)
+            else [
+                known(valuation.written(write), None)
+                for write in _final_writes(skeleton, slot, coherence)
+            ]
+            for slot in self.slots
+        ]
+        for state in product(*columns):
+            yield self.looked_at_of(state)
 
     def _predicate(self, condition: Condition) -> Predicate[Values]:
         """A condition on the values of what is looked at; what is shown comes first in those."""

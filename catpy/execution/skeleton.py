@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from catpy.arch.program import Constraint, End, Event, Join, Path, Program
@@ -10,7 +10,10 @@ from catpy.relation import EventSet, ExactAlgebra, Relation
 from catpy.source import Span
 
 #: Relations within a thread that its path gives.
-_PATH_RELATIONS = ("addr", "data", "ctrl", "rmw", "si")
+_PATH_RELATIONS = ("addr", "data", "ctrl", "rmw", "si", "sca", "issued", "completes")
+
+#: Those that relate every memory event to itself, too.
+_REFLEXIVE = frozenset({"si", "sca"})
 
 #: The relations that every skeleton binds, besides its architecture's.
 RELATIONS = frozenset(
@@ -33,7 +36,14 @@ class Skeleton:
         self.join = join
         self.initial = {cell.location: cell.initial for cell in program.memory}
         self.events: list[Event] = [
-            Event(None, index, frozenset({"IW", "W"}), cell.location, bits=cell.bits)
+            Event(
+                None,
+                index,
+                frozenset({"IW", "W"}),
+                cell.location,
+                bits=cell.bits,
+                extent=cell.extent,
+            )
             for index, cell in enumerate(program.memory)
         ]
         self.number: dict[tuple[int, int], int] = {}
@@ -64,16 +74,7 @@ class Skeleton:
         for path in self._running():
             if path.end is End.FAULT:
                 return path.fault, path.fault_span
-        if found := self.join.defect or self._program.defect(self.events):
-            return found
-        widths: dict[str, int] = {}
-        for event in self.events:
-            if event.location is not None and event.bits is not None:
-                bits = widths.setdefault(event.location, event.bits)
-                if bits != event.bits:
-                    message = f"`{event.location}` is accessed with {bits} and {event.bits} bits"
-                    return f"{message}: mixed sizes are not supported by this version", event.span
-        return None
+        return self.join.defect
 
     @property
     def prefix(self) -> tuple[object, ...]:
@@ -173,32 +174,37 @@ class Skeleton:
                 first, second = (path.thread, x), (path.thread, y)
                 if first in self.number and second in self.number:
                     pairs.append((self.number[first], self.number[second]))
-        if name == "si":
+        if name in _REFLEXIVE:
             pairs += [(x, x) for x, event in enumerate(self.events) if event.location is not None]
         return pairs
 
     def _program_order(self) -> list[tuple[int, int]]:
         pairs = []
         for path, length in zip(self.paths, self.join.lengths, strict=True):
-            numbers = [self.number[(path.thread, index)] for index in range(length)]
-            pairs += [(x, y) for at, x in enumerate(numbers) for y in numbers[at + 1 :]]
+            steps = [
+                (event.step, self.number[(path.thread, event.index)])
+                for event in path.events[:length]
+                if event.step is not None
+            ]
+            pairs += [(x, y) for before, x in steps for after, y in steps if before < after]
         return pairs
 
     def _locations(self) -> dict[str, list[tuple[int, int]]]:
-        """`loc`: the same physical location. `vloc`: by the same virtual address, too.
+        """How accesses meet, in physical memory and by virtual addresses.
 
-        An initial write is of its location, whatever the address. Accesses are of one size, so that
-        overlapping is being equal.
+        `loc`: the same location. `overlap`, `same-range`: the accesses, with all their parts, have
+        a byte in common, or all of them. `va`, `vloc`: that by the virtual addresses of one
+        variable, too. An initial write is of its location whatever the address.
         """
         located = [(n, e) for n, e in enumerate(self.events) if e.location is not None]
-        loc = [(x, y) for x, a in located for y, b in located if a.location == b.location]
-        vloc = [
-            (x, y)
-            for x, y in loc
-            if None in (self.events[x].thread, self.events[y].thread)
-            or self.events[x].address == self.events[y].address
-        ]
-        return {"loc": loc, "overlap": loc, "same-range": loc, "vloc": vloc, "va": vloc}
+        found: dict[str, list[tuple[int, int]]] = {
+            name: [] for name in ("loc", "overlap", "same-range", "vloc", "va")
+        }
+        for x, a in located:
+            for y, b in located:
+                for name in _meetings(a, b):
+                    found[name].append((x, y))
+        return found
 
     def _threads(self) -> dict[str, list[tuple[int, int]]]:
         """`int`: the same thread, reflexive, no initial writes. `ext`: different threads.
@@ -210,3 +216,24 @@ class Skeleton:
         same = [(x, y) for x in numbers for y in numbers if threads[x] == threads[y] is not None]
         other = [(x, y) for x in numbers for y in numbers if threads[x] != threads[y]]
         return {"int": same, "ext": other}
+
+
+def _meetings(a: Event, b: Event) -> Iterator[str]:
+    """The names of the relations that two memory events are in, by where they access memory."""
+    initial = None in (a.thread, b.thread)
+    if a.location == b.location:
+        yield "loc"
+    if a.extent is None or b.extent is None:
+        same = meets = a.location == b.location
+        view = initial or a.address == b.address
+    else:
+        same, meets = a.extent.is_same(b.extent), a.extent.meets(b.extent)
+        view = initial or a.extent.view == b.extent.view
+    if meets:
+        yield "overlap"
+        if view:
+            yield "va"
+    if same:
+        yield "same-range"
+    if view and (same or (initial and a.location == b.location)):
+        yield "vloc"

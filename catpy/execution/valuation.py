@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from catpy.arch.program import Constraint
-from catpy.arch.terms import Computed, Expression, ReadValue, Unknown, Value, apply
+from catpy.arch.terms import Computed, Expression, ReadValue, Slice, Unknown, Value, apply
 from catpy.errors import TestError
 from catpy.execution.skeleton import Skeleton
 from catpy.source import Span
@@ -90,7 +90,7 @@ class Valuation:
         value = self.evaluate(constraint.expression)
         if value is None:
             return False
-        if isinstance(value, Unknown):
+        if isinstance(value, Unknown | Slice):
             # An assumed value is one of many: where nothing follows from it, it is none.
             self.defect = (f"this branches on {value}, which is not known", constraint.span)
             return self._assumed

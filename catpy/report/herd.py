@@ -8,7 +8,7 @@ state that decides the condition, and `Incomplete NAME …` where it ended at a 
 
 from __future__ import annotations
 
-from catpy.arch.terms import Address, Value
+from catpy.arch.terms import Address, Unknown, Value
 from catpy.execution import Outcome, Verdict
 from catpy.litmus.syntax import Location, Observable
 
@@ -77,4 +77,6 @@ def _value(value: Value) -> str:
         return str(value)
     if isinstance(value, Address):
         return str(value).removeprefix("&")
-    return f"unknown:{value.name}"
+    if isinstance(value, Unknown):
+        return f"unknown:{value.name}"
+    return str(value)

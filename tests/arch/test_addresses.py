@@ -364,10 +364,10 @@ def test_bad_declarations(init: str, message: str, hint: str) -> None:
 
 def test_locations_of_conditions() -> None:
     prog = program("nop", init="x; y aliases x; .u32 a[2]; b aliases a;")
-    assert prog.location_of(Location("x")) == "x"
-    assert prog.location_of(Location("y")) == "x"
-    assert prog.location_of(Location("a", 1)) == "a[1]"
-    assert prog.location_of(Location("b", 1)) == "a[1]"
+    for name, place in (("x", "x"), ("y", "x"), ("a[1]", "a[1]"), ("b[1]", "a[1]")):
+        variable, _, index = name.rstrip("]").partition("[")
+        location = Location(variable, int(index) if index else None)
+        assert [part.location for part in prog.parts_of(location)] == [place]
 
 
 def test_addresses_of_conditions() -> None:

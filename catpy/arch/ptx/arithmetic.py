@@ -7,8 +7,12 @@ import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from catpy.arch.terms import EQUAL, SELECT, Expression, Operator, compute
+
+if TYPE_CHECKING:
+    from catpy.arch.ptx.instruction import Instruction
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,12 @@ def parse_type(word: str) -> Type:
     found = re.fullmatch(r"([busf])(8|16|32|64)", word)
     assert found, word
     return Type(int(found[2]), found[1] == "s")
+
+
+def type_of(instruction: Instruction) -> Type | None:
+    """The type that an instruction names, None for none and for predicates."""
+    word = instruction.qualifiers.get("type")
+    return parse_type(word) if word and word != "pred" else None
 
 
 def wrapped(kind: Type | None, value: Expression) -> Expression:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,15 +12,10 @@ from catpy.arch.ptx.instruction import (
     Instruction,
     Operand,
     Row,
+    Vector,
     Word,
 )
-from catpy.arch.ptx.table import (
-    DIALECT_WORDS,
-    NOT_SUPPORTED,
-    NOT_SUPPORTED_FORMS,
-    NOT_SUPPORTED_WORDS,
-    build_table,
-)
+from catpy.arch.ptx.table import DIALECT_WORDS, NOT_MODELLED, build_table
 from catpy.arch.ptx.words import CACHE_HINTS, SCOPE_TAGS, SEMANTICS, SPACES, TYPES, Mode
 from catpy.errors import TestError, did_you_mean
 from catpy.lexing import Lexer, Token, TokenStream
@@ -75,43 +69,31 @@ def _guard(tokens: TokenStream) -> Word | None:
 def _row(opcode: Token) -> tuple[Row, list[Token]]:
     """The row of an opcode, and the qualifiers that are not part of its name."""
     first, *others = _parts(opcode)
+    for name in _spellings(first.text, others):
+        if name in NOT_MODELLED:
+            message = f"`{name}` is not modelled: {NOT_MODELLED[name]}"
+            raise TestError(message, opcode.span)
     rows = _table().get(first.text, [])
     for row in rows:
         verbs = row.opcode.split(".")[1:]
         if all(verb in [part.text for part in others] for verb in verbs):
-            if "proxy" not in verbs and (what := _not_supported(opcode, first, others)):
-                raise what
             rest = list(others)
             for verb in verbs:
                 rest.remove(next(part for part in rest if part.text == verb))
             return row, rest
-    if what := _not_supported(opcode, first, others):
-        raise what
     if rows:
         forms = ", ".join(f"`{row.opcode}`" for row in rows)
         raise TestError(f"`{opcode.text}` is no form of `{first.text}`: {forms}", opcode.span)
     raise TestError(f"unknown instruction `{first.text}`", first.span, _near_opcode(first.text))
 
 
-def _not_supported(opcode: Token, first: Token, others: Sequence[Token]) -> TestError | None:
-    """The error for a form that PTX has and this version does not."""
-    what = NOT_SUPPORTED.get(first.text)
-    if first.text == "barrier" and others and others[0].text == "cluster":
-        what = "cluster barriers"
-    if what:
-        message = f"`{opcode.text}` is not supported by this version ({what})"
-        return TestError(message, opcode.span)
-    for part in others:
-        word = part.text.split("::")[0]
-        if word in NOT_SUPPORTED_FORMS:
-            return TestError(f"`{opcode.text}` is not supported by this version", opcode.span)
-        if word in NOT_SUPPORTED_WORDS or re.fullmatch(r"\w+x2", word):
-            return TestError(f"`.{part.text}` is not supported by this version", part.span)
-    return None
+def _spellings(first: str, others: Sequence[Token]) -> list[str]:
+    """The first word alone, and with each of the others."""
+    return [first, *(f"{first}.{part.text}" for part in others)]
 
 
 def _near_opcode(word: str) -> str | None:
-    return did_you_mean(word, [*_table(), *NOT_SUPPORTED])
+    return did_you_mean(word, [*_table(), *NOT_MODELLED])
 
 
 def _parts(opcode: Token) -> list[Token]:
@@ -218,19 +200,36 @@ def _operands(tokens: TokenStream) -> tuple[Operand, ...]:
 def _operand(tokens: TokenStream) -> Operand:
     token = tokens.peek()
     if tokens.at("{"):
-        raise TestError("vector operands are not supported by this version", token.span)
+        return _vector(tokens)
     if tokens.accept("["):
         base = tokens.expect_kind("word", "a location or register")
         operand = _address_of(tokens, base)
+        coordinates = _vector(tokens).items if tokens.accept(",") else ()
         end = tokens.expect("]", "after the address")
-        return replace(operand, bracketed=True, span=token.span.to(end.span))
+        span = token.span.to(end.span)
+        return replace(operand, bracketed=True, span=span, coordinates=coordinates)
+    if token.kind == "word" and tokens.at("[", "+", ahead=1):
+        return _address_of(tokens, tokens.next())
+    return _scalar(tokens)
+
+
+def _scalar(tokens: TokenStream) -> Word | Immediate:
+    token = tokens.peek()
     if token.kind == "number" or tokens.at("-"):
         return Immediate(tokens.integer(), token.span)
     negated = tokens.accept("!") is not None
     word = tokens.expect_kind("word", "an operand")
-    if tokens.at("[", "+"):
-        return _address_of(tokens, word)
     return Word(word.text, negated, token.span.to(word.span))
+
+
+def _vector(tokens: TokenStream) -> Vector:
+    """`{a, b}`."""
+    start = tokens.expect("{", "before the elements of a vector")
+    items = [_scalar(tokens)]
+    while tokens.accept(","):
+        items.append(_scalar(tokens))
+    end = tokens.expect("}", "after the elements of a vector")
+    return Vector(tuple(items), start.span.to(end.span))
 
 
 def _address_of(tokens: TokenStream, base: Token) -> AddressOperand:
@@ -255,11 +254,24 @@ def _check_operands(row: Row, operands: tuple[Operand, ...], opcode: Token) -> N
         message = f"`{opcode.text}` takes {wanted} operands, found {len(operands)}"
         raise TestError(message, opcode.span)
     for letter, operand in zip(letters, operands, strict=True):
-        if letter == "d" and not isinstance(operand, Word):
-            raise TestError("expected a destination register", operand.span)
-        if letter == "l" and not isinstance(operand, Word):
-            raise TestError("expected a label", operand.span)
-        if letter == "a" and isinstance(operand, Immediate):
-            raise TestError("expected an address like `[x]`", operand.span)
-        if letter == "v" and isinstance(operand, AddressOperand) and operand.bracketed:
+        _check_operand(letter, operand)
+
+
+def _check_operand(letter: str, operand: Operand) -> None:
+    """Raises TestError where an operand is not what its letter in a row asks for."""
+    if isinstance(operand, Vector) and letter not in "DV":
+        raise TestError("this is no place for a vector", operand.span)
+    if letter == "D" and isinstance(operand, Vector):
+        if not all(isinstance(item, Word) for item in operand.items):
+            raise TestError("expected destination registers", operand.span)
+    elif letter in "dD" and not isinstance(operand, Word):
+        raise TestError("expected a destination register", operand.span)
+    if letter == "l" and not isinstance(operand, Word):
+        raise TestError("expected a label", operand.span)
+    if letter in "at" and isinstance(operand, Immediate):
+        raise TestError("expected an address like `[x]`", operand.span)
+    if isinstance(operand, AddressOperand):
+        if letter in "vV" and operand.bracketed:
             raise TestError("expected a value, found an address in brackets", operand.span)
+        if letter != "t" and operand.coordinates:
+            raise TestError("coordinates are for places in a tensor", operand.span)

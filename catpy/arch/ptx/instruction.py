@@ -33,16 +33,28 @@ class Immediate:
 
 @dataclass(frozen=True, slots=True)
 class AddressOperand:
-    """`[base+offset]`; `base[index]` gives an index instead. `bracketed` as in `[x]`."""
+    """`[base+offset]`; `base[index]` gives an index instead. `bracketed` as in `[x]`.
+
+    A place in a tensor has coordinates, `[base, {c}]`.
+    """
 
     base: str
     offset: int
     index: int | None
     bracketed: bool
     span: Span
+    coordinates: tuple[Word | Immediate, ...] = ()
 
 
-Operand = Word | Immediate | AddressOperand
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """`{r0, r1}`."""
+
+    items: tuple[Word | Immediate, ...]
+    span: Span
+
+
+Operand = Word | Immediate | AddressOperand | Vector
 
 
 # Rows and instructions
@@ -55,9 +67,11 @@ class Row:
     """An instruction form.
 
     `operands` are operand lists, the first that has the right length is taken; the letters are d
-    (a destination register), v (a value: register, number or address of a location), a (a memory
-    address), l (a label). `classes` are further qualifiers by class; those of `required` must be
-    there. A `control` instruction makes what follows it depend on its guard.
+    (a destination register), v (a value: register, number or address of a location), D and V (the
+    same, or a vector of them), a (a memory address), t (a place in a tensor), l (a label).
+    `classes` are further qualifiers by class; those of `required` must be there. Memory is accessed
+    through the proxy of the tag `proxy`. A `control` instruction makes what follows it depend on
+    its guard. `events` says what events it gives, for readers.
     """
 
     opcode: str
@@ -66,7 +80,9 @@ class Row:
     modes: tuple[Mode, ...] = PLAIN
     classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     required: tuple[str, ...] = ()
+    proxy: str = "GEN"
     control: bool = False
+    events: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,4 +110,19 @@ class Instruction:
 
     def destinations(self) -> list[str]:
         """The names of the registers it writes."""
-        return [o.name for letter, o in self.lettered() if letter == "d" and isinstance(o, Word)]
+        return [
+            word.name
+            for letter, operand in self.lettered()
+            if letter in "dD"
+            for word in words_of(operand)
+        ]
+
+
+def words_of(operand: Operand) -> list[Word]:
+    """The bare names in an operand."""
+    match operand:
+        case Word():
+            return [operand]
+        case Vector(items) | AddressOperand(coordinates=items):
+            return [item for item in items if isinstance(item, Word)]
+    return []

@@ -7,23 +7,33 @@ compare-and-swaps, and where an address or a barrier number comes from a registe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
-from catpy.arch.program import End, Event, Options, Path
-from catpy.arch.ptx.arithmetic import ADD, NOT, Type
-from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, Operand, Word
-from catpy.arch.ptx.memory import Memory
+from catpy.arch.program import End, Options, Path
+from catpy.arch.ptx.arithmetic import ADD, NOT
+from catpy.arch.ptx.events import Recorder
+from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, Operand, Vector, Word
+from catpy.arch.ptx.memory import Memory, Reach
+from catpy.arch.ptx.placement import Place
+from catpy.arch.ptx.shared import Instances
 from catpy.arch.ptx.state import NO_READS, Access, Reads, State, Tainted
+from catpy.arch.ptx.variables import Variable
+from catpy.arch.ptx.words import PROXY_TAGS, SPACES
 from catpy.arch.terms import (
     EQUAL,
     Address,
     Computed,
     Expression,
     ReadValue,
+    Slice,
     Unknown,
     compute,
 )
 from catpy.errors import TestError
 from catpy.source import Span
+
+#: An address, the reads that chose it, and the place in the text.
+Target = tuple[Address, Reads, Span]
 
 
 class Machine:
@@ -35,10 +45,18 @@ class Machine:
         code: Sequence[Instruction],
         registers: frozenset[str],
         memory: Memory,
+        place: Place,
+        instances: Instances,
+        sure_mbarriers: frozenset[str],
         options: Options,
     ) -> None:
         self.thread = thread
         self.options = options
+        self.place = place
+        self.instances = instances
+        #: Variables that hold nothing but initialised mbarriers.
+        self.sure_mbarriers = sure_mbarriers
+        self.record = Recorder(thread)
         self._code = code
         self._registers = registers
         self._memory = memory
@@ -77,7 +95,7 @@ class Machine:
             events=tuple(state.events),
             pairs={name: frozenset(pairs) for name, pairs in state.pairs.items()},
             constraints=tuple(state.constraints),
-            registers={name: tainted.value for name, tainted in state.registers.items()},
+            registers={name: held.value for name, held in state.registers.items()},
             end=end,
             fault=state.fault,
             fault_span=state.fault_span,
@@ -87,10 +105,11 @@ class Machine:
     def _step(self, state: State) -> list[State]:
         instruction = self._code[state.pc]
         state.pc += 1
+        state.step += 1
         if instruction.row is None:
             return [state]
         if instruction.guard is None:
-            return instruction.row.execute(self, state, instruction)
+            return self._execute(state, instruction)
         guard = self.value(state, instruction.guard)
         results: list[State] = []
         for fork, holds in self.decide(state, guard.value, instruction.guard.span):
@@ -101,13 +120,23 @@ class Machine:
                 fork.control |= guard.reads
             if holds:
                 fork.guard = guard.reads
-                after = instruction.row.execute(self, fork, instruction)
+                after = self._execute(fork, instruction)
                 for successor in after:
                     successor.guard = NO_READS
                 results.extend(after)
             else:
                 self._keep_destinations(fork, instruction, guard.reads)
                 results.append(fork)
+        return results
+
+    def _execute(self, state: State, instruction: Instruction) -> list[State]:
+        """Executes an instruction; the memory events that it adds are joined by `si`."""
+        assert instruction.row is not None
+        first = len(state.events)
+        results = instruction.row.execute(self, state, instruction)
+        for after in results:
+            added = [e.index for e in after.events[first:] if e.extent is not None]
+            after.relate("si", [(x, y) for x in added for y in added if x != y])
         return results
 
     def _keep_destinations(self, state: State, instruction: Instruction, reads: Reads) -> None:
@@ -127,6 +156,8 @@ class Machine:
     def value(self, state: State, operand: Operand) -> Tainted:
         """The value of a source operand; the name of a location stands for its address."""
         match operand:
+            case Vector():
+                raise TestError("this is no place for a vector", operand.span)
             case Immediate(value):
                 return Tainted(value)
             case AddressOperand():
@@ -135,7 +166,7 @@ class Machine:
                 raise TestError("`_` is a destination only", operand.span)
             case Word(name, negated):
                 if not self.is_register(name):
-                    return Tainted(Address(name))
+                    return Tainted(self.instances.resolve(name, self.place, operand.span))
                 register = state.registers.get(register_name(name), Tainted(0))
                 if negated:
                     return Tainted(compute(NOT, register.value), register.reads)
@@ -143,10 +174,13 @@ class Machine:
 
     def _address(self, state: State, operand: Operand) -> Tainted:
         match operand:
+            case AddressOperand(coordinates=(_, *_)):
+                return self._in_texture(state, operand)
             case AddressOperand(base, offset, index):
                 if not self.is_register(base):
-                    size = self._memory.declare(base).size
-                    return Tainted(Address(base, offset + size * (index or 0)))
+                    address = self.instances.resolve(base, self.place, operand.span)
+                    size = self._memory.declare(address.name).size
+                    return Tainted(replace(address, offset=offset + size * (index or 0)))
                 if index is not None:
                     message = "an index needs the name of an array: `[r1+4]` adds bytes"
                     raise TestError(message, operand.span)
@@ -156,6 +190,18 @@ class Machine:
             case _:
                 return self.value(state, operand)
 
+    def _in_texture(self, state: State, operand: AddressOperand) -> Tainted:
+        """The address of an element by its coordinate, of which there is one."""
+        if len(operand.coordinates) != 1:
+            raise TestError("textures and surfaces have one dimension here", operand.span)
+        base = self._address(state, replace(operand, coordinates=()))
+        coordinate = self.value(state, operand.coordinates[0])
+        if not isinstance(base.value, Address) or not isinstance(coordinate.value, int):
+            raise TestError("a place in a texture or surface is written as numbers", operand.span)
+        size = self.variable(base.value.name).size
+        moved = compute(ADD, base.value, coordinate.value * size)
+        return Tainted(moved, base.reads | coordinate.reads)
+
     def assign(self, state: State, operand: Operand, value: Tainted) -> None:
         """Writes a destination register; `_` takes the value and drops it."""
         assert isinstance(operand, Word)
@@ -163,36 +209,98 @@ class Machine:
             name = register_name(operand.name)
             state.registers[name] = Tainted(value.value, value.reads | state.guard)
 
-    def accesses(self, state: State, operand: Operand) -> list[tuple[State, Access | None]]:
-        """The memory an address operand can lead to, a state for each; None for a fault."""
-        target = self._address(state, operand)
-        if not isinstance(target.value, ReadValue | Computed):
-            return [(state, self._access(state, target.value, target.reads, operand.span))]
+    def accesses(
+        self, state: State, instruction: Instruction, operand: Operand, size: int | None
+    ) -> list[tuple[State, Access | None]]:
+        """The memory that an address operand can lead to, a state for each; None for a fault.
+
+        The access is of `size` bytes, None for an element of the variable.
+        """
+        assert instruction.row is not None
+        space, proxy = instruction.qualifiers.get("space", ""), instruction.row.proxy
         results: list[tuple[State, Access | None]] = []
-        nowhere = state.fork()
-        for address in list(self._memory.addresses()):
-            here = compute(EQUAL, target.value, address)
-            fork = state.fork()
-            fork.constrain(here, True, operand.span)
-            nowhere.constrain(here, False, operand.span)
-            access = self._access(fork, address, target.reads, operand.span)
-            results.append((fork, access))
-        nowhere.fail("this accesses what is no address of a location", operand.span)
-        results.append((nowhere, None))
+        for fork, found in self.addresses(state, operand):
+            if found is not None:
+                self._check_proxy(found[0], proxy, operand.span)
+            reached = None if found is None else self.access(fork, *found, size, space)
+            results.append((fork, reached))
         return results
 
-    def _access(self, state: State, value: Expression, reads: Reads, span: Span) -> Access | None:
-        found = None
-        if isinstance(value, Address):
-            found = self._memory.access(value)
-        if found is None:
-            state.fail(f"this accesses {value}, which is no address of a location", span)
+    def addresses(self, state: State, operand: Operand) -> list[tuple[State, Target | None]]:
+        """The addresses that an operand can be, a state for each; None for a fault."""
+        return self.addresses_of(state, self._address(state, operand), operand.span)
+
+    def addresses_of(
+        self, state: State, target: Tainted, span: Span
+    ) -> list[tuple[State, Target | None]]:
+        """The addresses that a value can be, a state for each; None for a fault."""
+        if isinstance(target.value, Address):
+            return [(state, (target.value, target.reads, span))]
+        if not isinstance(target.value, ReadValue | Computed):
+            message = f"this accesses {target.value}, which is no address of a location"
+            return [(state.fail(message, span), None)]
+        results: list[tuple[State, Target | None]] = []
+        nowhere = state.fork()
+        for address in self._all_addresses():
+            here = compute(EQUAL, target.value, address)
+            fork = state.fork()
+            fork.constrain(here, True, span)
+            nowhere.constrain(here, False, span)
+            results.append((fork, (address, target.reads, span)))
+        nowhere.fail("this accesses what is no address of a location", span)
+        return [*results, (nowhere, None)]
+
+    def _all_addresses(self) -> list[Address]:
+        """Every address that a value can be; those of other CTAs' shared memory are there twice."""
+        found = list(self._memory.addresses())
+        remote = [a for a in found if self.instances.is_remote(a.name, self.place)]
+        return [*found, *(replace(address, mapped=True) for address in remote)]
+
+    def access(
+        self, state: State, address: Address, reads: Reads, span: Span, size: int | None, space: str
+    ) -> Access | None:
+        """The access to some bytes at an address; None where that is a fault.
+
+        `space` is the state space that the instruction names, if it does.
+        """
+        obstacle = self.instances.obstacle(address, self.place)
+        if obstacle is None and space in ("shared", "shared::cta"):
+            if self.instances.is_remote(address.name, self.place):
+                obstacle = (
+                    f"`.{space}` is the shared memory of the thread's own CTA, and"
+                    f" `{address.name}` belongs to another: write `.shared::cluster`"
+                )
+        reach = obstacle or self._memory.access(address, size)
+        if not isinstance(reach, Reach):
+            state.fail(reach, span)
             return None
-        return Access(*found, reads)
+        tag = SPACES.get(space) or self._memory.space(address.name) or ""
+        return Access(address.name, reach, reads, tag)
+
+    def _check_proxy(self, address: Address, proxy: str, span: Span) -> None:
+        """Raises TestError where an alias for another proxy is accessed."""
+        own = self._memory.declare(address.name).proxy
+        if own is not None and PROXY_TAGS[own] != proxy:
+            message = f"`{address.name}` is an address of the {own} proxy"
+            raise TestError(message, span)
+
+    def reach(self, variable: Variable, start: int, stop: int) -> Reach:
+        """The bytes from `start` to before `stop` of a variable."""
+        return self._memory.reach(variable, start, stop)
+
+    def part(self, access: Access, start: int, stop: int) -> Access:
+        """The bytes from `start` to before `stop` of what an access covers."""
+        first = access.reach.extent.start
+        reach = self.reach(self.variable(access.variable), first + start, first + stop)
+        return replace(access, reach=reach)
+
+    def variable(self, name: str) -> Variable:
+        """The variable of a name."""
+        return self._memory.declare(name)
 
     def decide(self, state: State, value: Expression, span: Span) -> list[tuple[State, bool]]:
         """The state for each truth that a condition can have."""
-        if isinstance(value, Unknown):
+        if isinstance(value, Unknown | Slice):
             return [(state.fail(f"this branches on {value}, which is not known", span), False)]
         if not isinstance(value, ReadValue | Computed):
             return [(state, value != 0)]
@@ -222,42 +330,6 @@ class Machine:
         other.fail(f"this is none of {allowed[0]} to {allowed[-1]}", span)
         results.append((other, -1))
         return results
-
-    def emit(
-        self,
-        state: State,
-        instruction: Instruction,
-        sets: Iterable[str],
-        access: Access | None = None,
-        value: Tainted | None = None,
-        kind: Type | None = None,
-    ) -> int:
-        """Adds an event and its dependencies (`addr`, `data`, `ctrl`); returns its index."""
-        index = len(state.events)
-        state.events.append(
-            Event(
-                self.thread,
-                index,
-                frozenset(name for name in sets if name),
-                access.location if access else None,
-                access.address if access else None,
-                value.value if value else None,
-                kind.bits if kind else None,
-                instruction.span,
-            )
-        )
-        dependencies = {
-            "addr": access.reads if access else NO_READS,
-            "data": value.reads if value else NO_READS,
-            "ctrl": state.control | state.guard,
-        }
-        for name, reads in dependencies.items():
-            state.relate(name, [(read, index) for read in reads])
-        return index
-
-    def space(self, access: Access) -> str | None:
-        """The tag of the state space the accessed variable was declared in."""
-        return self._memory.space(access.address.split("[")[0])
 
     def jump(self, state: State, instruction: Instruction, target: Operand) -> State:
         """Goes to a label; a backward branch that was taken often enough cuts the execution."""

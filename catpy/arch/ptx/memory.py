@@ -1,14 +1,17 @@
-"""The variables of a test: virtual addresses, physical locations, initial values."""
+"""The memory of a test: variables, virtual addresses, physical locations, initial values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from catpy.arch.program import Cell
+from catpy.arch.program import Cell, Extent, Part
 from catpy.arch.ptx.arithmetic import Type, parse_type
-from catpy.arch.ptx.words import SPACES, TYPES
-from catpy.arch.terms import Address, Unknown, Value
+from catpy.arch.ptx.mbarrier import fresh
+from catpy.arch.ptx.shared import Instances, split_name
+from catpy.arch.ptx.variables import Layout, Segment, Variable, extent_of
+from catpy.arch.ptx.words import PROXY_TAGS, SPACES, TYPES
+from catpy.arch.terms import EXTRACT, Address, Unknown, Value, apply, concat
 from catpy.errors import TestError, did_you_mean
 from catpy.litmus.syntax import (
     AddressOf,
@@ -26,53 +29,38 @@ from catpy.source import Span
 
 #: Words of declarations that say nothing the model needs.
 _IDLE_WORDS = frozenset({"visible", "extern", "weak", "align", "volatile", "int"})
-_DEFAULT_SIZE = 4
 
 
-@dataclass
-class Variable:
-    """A name with `count` elements (None: a scalar) of a type that may be unknown yet.
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What an access reaches: its locations, and all of its bytes."""
 
-    `target` is the variable whose memory it shares where it is an alias.
-    """
-
-    name: str
-    count: int | None = None
-    type: Type | None = None
-    space: str | None = None
-    target: str | None = None
-    span: Span | None = None
-
-    @property
-    def size(self) -> int:
-        return self.type.bits // 8 if self.type else _DEFAULT_SIZE
-
-    @property
-    def bits(self) -> int | None:
-        """The declared width of an element."""
-        return self.type.bits if self.type else None
-
-    def element(self, offset: int) -> Location | None:
-        """The element at a byte offset, None where none begins there."""
-        if self.count is None:
-            return Location(self.name) if offset == 0 else None
-        index, rest = divmod(offset, self.size)
-        if rest or not 0 <= index < self.count:
-            return None
-        return Location(self.name, index)
-
-    def elements(self) -> list[Location]:
-        if self.count is None:
-            return [Location(self.name)]
-        return [Location(self.name, index) for index in range(self.count)]
+    segments: tuple[Segment, ...]
+    #: The virtual name of each segment.
+    addresses: tuple[str, ...]
+    extent: Extent
 
 
 class Memory:
-    """All variables of a test. A name that is used without a declaration is a scalar of value 0."""
+    """All variables of a test. A name that is used without a declaration is a scalar of value 0.
 
-    def __init__(self, items: tuple[InitItem, ...]) -> None:
+    `widths` are the sizes in bytes by which instructions access variables of unknown type,
+    `instances` those of shared variables, `taken` the variables whose address is a value.
+    """
+
+    def __init__(
+        self,
+        items: Sequence[InitItem],
+        widths: Mapping[str, int],
+        instances: Instances,
+        taken: frozenset[str],
+    ) -> None:
+        self._taken = taken
         self._variables: dict[str, Variable] = {}
         self._initial: dict[Location, Value] = {}
+        self._widths = widths
+        self._instances = instances
+        self.layout = Layout()
         for item in items:
             match item:
                 case Declaration():
@@ -83,6 +71,7 @@ class Memory:
                     self._declare_element(target, item)
         for variable in list(self._variables.values()):
             self._check_alias(variable)
+        self._instantiate()
         for item in items:
             if isinstance(item, Initial) and isinstance(item.target, Location):
                 self._set_initial(item.target, item.value, item.span)
@@ -93,16 +82,25 @@ class Memory:
     # Declarations
 
     def _declare(self, item: Declaration) -> None:
-        variable = Variable(item.name, item.count, span=item.span)
+        variable = self._new(item.name, item.count, item.span)
         for word in item.words:
             if word in TYPES:
                 variable.type = parse_type(word)
             elif word in SPACES:
                 variable.space = SPACES[word]
+            elif word in ("mbarrier", "tensormap"):
+                variable.type = parse_type("b64")
+                variable.mbarrier = word == "mbarrier"
+                variable.tensormap = word == "tensormap"
             elif word not in _IDLE_WORDS:
-                hint = did_you_mean(word, [*TYPES, *SPACES])
+                hint = did_you_mean(word, [*TYPES, *SPACES, "mbarrier", "tensormap"])
                 raise TestError(f"`{word}` is no type or state space", item.span, hint)
         self._add(variable, item.span)
+
+    def _new(self, name: str, count: int | None = None, span: Span | None = None) -> Variable:
+        variable = Variable(name, count, span=span)
+        variable.width = self._widths.get(name, variable.width)
+        return variable
 
     def _add(self, variable: Variable, span: Span) -> None:
         if variable.name in self._variables:
@@ -110,40 +108,58 @@ class Memory:
         self._variables[variable.name] = variable
 
     def _alias(self, item: Alias) -> None:
-        if item.proxy not in (None, "generic"):
-            message = f"aliases through the {item.proxy} proxy are not supported by this version"
-            raise TestError(message, item.span)
-        self._add(Variable(item.name, target=item.target, span=item.span), item.span)
+        proxy = item.proxy
+        if proxy is not None and proxy not in PROXY_TAGS:
+            hint = did_you_mean(proxy, PROXY_TAGS)
+            raise TestError(f"there is no proxy `{proxy}`", item.span, hint)
+        variable = Variable(item.name, target=item.target, proxy=proxy, span=item.span)
+        self._add(variable, item.span)
 
     def _declare_element(self, target: Location, item: Initial) -> None:
-        if target.name not in self._variables:
+        units, name = split_name(target.name)
+        if units:
+            return  # an instance of a variable
+        if name not in self._variables:
             count = None if target.index is None else target.index + 1
-            self._variables[target.name] = Variable(target.name, count, span=item.span)
+            self._variables[name] = self._new(name, count, item.span)
         elif target.index is not None:
-            variable = self._variables[target.name]
+            variable = self._variables[name]
             if variable.count is not None and not variable.type:
                 variable.count = max(variable.count, target.index + 1)
 
     def _check_alias(self, variable: Variable) -> None:
-        """Gives an alias the shape of its target, through aliases of aliases."""
-        seen = [variable.name]
-        while variable.target is not None and self.declare(variable.target).target is not None:
-            target = self._variables[variable.target].target
-            if target in seen or target is None:
+        """Gives an alias the shape of its target."""
+        seen, name = [variable.name], variable.target
+        while name is not None:
+            if name in seen:
                 raise TestError("these aliases run in a circle", variable.span)
-            seen.append(target)
-            variable.target = target
+            seen.append(name)
+            name = self.declare(name).target
         if variable.target is not None:
-            target_variable = self.declare(variable.target)
-            variable.count = target_variable.count
-            variable.type = variable.type or target_variable.type
+            target = self._variables[seen[-1]]
+            variable.count, variable.space = target.count, target.space
+            variable.type, variable.width = target.type, target.width
+
+    def _instantiate(self) -> None:
+        """Puts the instances of shared variables in the place of the variables."""
+        for variable in list(self._variables.values()):
+            names = self._instances.names(variable.name)
+            if names == [variable.name]:
+                continue
+            del self._variables[variable.name]
+            for name in names:
+                unit = name.removesuffix(variable.name)
+                target = variable.target and unit + variable.target
+                self._variables[name] = replace(variable, name=name, target=target)
 
     def _set_declared(self, item: Declaration) -> None:
-        elements = self._variables[item.name].elements()
-        if len(item.values) > len(elements):
-            raise TestError(f"`{item.name}` has {len(elements)} elements only", item.span)
-        for element, value in zip(elements, item.values, strict=False):
-            self._set_initial(element, value, item.span)
+        for name in self._instances.names(item.name):
+            variable = self._variables[name]
+            elements = variable.elements()
+            if len(item.values) > len(elements):
+                raise TestError(f"`{item.name}` has {len(elements)} elements only", item.span)
+            for element, value in zip(elements, item.values, strict=False):
+                self._set_element(element, value, item.span)
 
     def _leave_unknown(self) -> None:
         """§8.2.6: a shared variable that is given no value holds an unknown one."""
@@ -153,17 +169,31 @@ class Memory:
                     self._initial.setdefault(element, Unknown(str(element)))
 
     def _set_initial(self, target: Location, term: Term, span: Span) -> None:
+        units, base = split_name(target.name)
+        names = [self._instances.find(target.name, span)] if units else self._instances.names(base)
+        for name in names:
+            self._set_element(Location(name, target.index), term, span)
+
+    def _set_element(self, target: Location, term: Term, span: Span) -> None:
         location = self.locate(target, span)
         if location in self._initial:
             raise TestError(f"`{location}` is given two initial values", span)
-        value, kind = self.value(term, span), self.declare(location.name).type
-        self._initial[location] = kind.wrap(value) if kind and isinstance(value, int) else value
+        variable = self._variables[location.name]
+        if isinstance(term, UnknownValue):
+            term = UnknownValue(str(target))
+        value = self.value(term, span)
+        if variable.mbarrier:
+            self._initial[location] = fresh(value, span)
+        else:
+            self._initial[location] = _wrapped(variable.type, value)
 
     # Looking up
 
     def declare(self, name: str) -> Variable:
         """The variable of a name; a new scalar where the test did not declare it."""
-        return self._variables.setdefault(name, Variable(name))
+        if name not in self._variables:
+            self._variables[name] = self._new(name)
+        return self._variables[name]
 
     def __contains__(self, name: str) -> bool:
         return name in self._variables
@@ -179,65 +209,138 @@ class Memory:
             case UnknownValue(name):
                 return Unknown(name)
             case AddressOf(Location(name, index)):
-                variable = self.declare(name)
-                return Address(name, variable.size * (index or 0))
+                variable = self.declare(self._instances.find(name, span))
+                return Address(variable.name, variable.size * (index or 0))
         raise TestError(
             f"`{term}` is no value", span, "write a number, `?` or the name of a location"
         )
 
-    def locate(self, location: Location, span: Span) -> Location:
+    def locate(self, location: Location, span: Span | None) -> Location:
         """The physical location of a name (with an index); raises TestError where there is none."""
-        variable = self._variables.get(location.name)
+        name = self._instances.find(location.name, span)
+        variable = self._variables.get(name)
         if variable is None:
             hint = did_you_mean(location.name, self.names())
             raise TestError(f"the test has no location `{location.name}`", span, hint)
-        physical = Location(variable.target or variable.name, location.index)
         if location.index is None and variable.count is not None:
             message = f"`{location.name}` is an array: name an element, as `{location.name}[0]`"
             raise TestError(message, span)
         if location.index is not None and not 0 <= location.index < (variable.count or 0):
             raise TestError(f"`{location.name}` has no element {location.index}", span)
-        return physical
+        return Location(self.physical(variable).name, location.index)
 
-    def access(self, address: Address) -> tuple[str, str] | None:
-        """The physical location and the virtual name of an address; None where it is no element."""
+    def physical(self, variable: Variable) -> Variable:
+        """The variable that has the memory of another one."""
+        while variable.target is not None:
+            variable = self.declare(variable.target)
+        return variable
+
+    def view(self, variable: Variable) -> str:
+        """The variable whose virtual addresses are accessed: another proxy's name has none."""
+        while variable.proxy not in (None, "generic") and variable.target is not None:
+            variable = self.declare(variable.target)
+        return variable.name
+
+    def access(self, address: Address, size: int | None) -> Reach | str:
+        """What an access of some bytes (None: an element) reaches, or why it makes no sense."""
         variable = self.declare(address.name)
-        element = variable.element(address.offset)
-        if element is None:
-            return None
-        physical = Location(variable.target or variable.name, element.index)
-        return str(physical), str(element)
+        if size is None:
+            size = variable.size
+            if address.offset % size or not 0 <= address.offset < variable.bytes:
+                return f"this accesses {address}, which is no address of a location"
+        start, stop = address.offset, address.offset + size
+        if not 0 <= start < variable.bytes:
+            return f"this accesses {address}, which is no address of a location"
+        if stop > variable.bytes:
+            return (
+                f"this accesses {size} bytes at {address},"
+                f" but `{variable.name}` has {variable.bytes}"
+            )
+        if start % size:
+            return f"{address} is not aligned to the {size} bytes that this accesses"
+        return self.reach(variable, start, stop)
+
+    def reach(self, variable: Variable, start: int, stop: int) -> Reach:
+        """The bytes from `start` to before `stop` of a variable."""
+        home = self.physical(variable)
+        self.layout.divide(home, start, stop)
+        segments = tuple(self.layout.segments(home, start, stop))
+        view = self.view(variable)
+        addresses = tuple(view + s.name.removeprefix(home.name) for s in segments)
+        return Reach(segments, addresses, Extent(home.name, view, start, stop))
 
     def addresses(self) -> Iterator[Address]:
-        """The address of every element, aliases included."""
+        """Every address that a value can be: of variables whose address the test takes.
+
+        (An address that is moved is still one of the same variable.)
+        """
         for variable in self._variables.values():
-            for element in variable.elements():
-                yield Address(variable.name, variable.size * (element.index or 0))
+            if split_name(variable.name)[1] not in self._taken:
+                continue
+            for start in self.layout.starts(self.physical(variable)):
+                yield Address(variable.name, start)
 
     def locations(self) -> list[Location]:
-        """The physical locations."""
+        """The elements of all variables that have memory."""
         variables = [v for v in self._variables.values() if v.target is None]
         return [element for variable in variables for element in variable.elements()]
 
     def space(self, name: str) -> str | None:
         """The tag of the state space a variable was declared in."""
-        variable = self.declare(name)
-        return self.declare(variable.target or name).space
+        return self.declare(name).space
 
     def cells(self) -> list[Cell]:
         """The physical locations with their initial values."""
         return [
-            Cell(str(element), self._initial.get(element, 0), variable.bits)
+            self._cell(variable, segment)
             for variable in self._variables.values()
             if variable.target is None
-            for element in variable.elements()
+            for segment in self.layout.segments(variable)
         ]
 
+    def _cell(self, variable: Variable, segment: Segment) -> Cell:
+        initial = self._initial.get(variable.element_at(segment.start), 0)
+        if segment.stop - segment.start < variable.size:
+            shift = 8 * (segment.start % variable.size)
+            initial = apply(EXTRACT, [initial, shift, segment.bits])
+        return Cell(segment.name, initial, variable.bits, extent_of(segment, variable.name))
 
-def initial_registers(items: tuple[InitItem, ...]) -> list[tuple[Register, Term, Span]]:
+    def parts(self, location: Location) -> list[Part]:
+        """The locations that an element consists of, the lowest bits first."""
+        variable = self._variables[location.name]
+        start = variable.offset_of(location)
+        segments = self.layout.segments(variable, start, start + variable.size)
+        return [Part(segment.name, segment.bits) for segment in segments]
+
+    def joined(self, location: Location, values: Sequence[Value]) -> Value:
+        """The value of an element from those of its parts."""
+        variable = self._variables[location.name]
+        widths = [part.bits for part in self.parts(location)]
+        whole = concat(list(zip(values, widths, strict=True)))
+        return _wrapped(variable.type, whole)  # type: ignore[arg-type]  # of values, a value
+
+
+def _wrapped(kind: Type | None, value: Value) -> Value:
+    return kind.wrap(value) if kind and isinstance(value, int) else value
+
+
+def initial_registers(items: Sequence[InitItem]) -> list[tuple[Register, Term, Span]]:
     """The registers an initial section sets."""
     return [
         (item.target, item.value, item.span)
         for item in items
         if isinstance(item, Initial) and isinstance(item.target, Register)
     ]
+
+
+def shared_names(items: Sequence[InitItem]) -> set[str]:
+    """The variables that an initial section declares in shared memory, and their aliases."""
+    found = {
+        item.name
+        for item in items
+        if isinstance(item, Declaration) and any(SPACES.get(w) == "SHARED" for w in item.words)
+    }
+    aliases = [item for item in items if isinstance(item, Alias)]
+    for _ in aliases:  # of aliases
+        found |= {alias.name for alias in aliases if alias.target in found}
+    return found

@@ -17,11 +17,16 @@ SCOPES = {"CTA": "scta", "CLUSTER": "scluster", "GPU": "sgpu", "SYS": "ssys"}
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The units a thread is in, each a path from the outside in, so that numbers can be local."""
+    """The units a thread is in, each a path from the outside in, so that numbers can be local.
+
+    `units` are their names, from the outside in; `rank` is the number of the CTA in its cluster.
+    """
 
     cta: tuple[int, ...]
     cluster: tuple[int, ...]
     gpu: tuple[int, ...]
+    units: tuple[str, ...]
+    rank: int
 
     def shares(self, other: Place, scope: str) -> bool:
         """Whether both are in one unit of the scope (a tag such as `CTA`)."""
@@ -51,11 +56,15 @@ def place_of(thread: Thread) -> Place:
     gpu = (units.get("gpu", 0),)
     # Negative numbers are the units that nobody numbered, so that they meet no numbered one.
     cta = units.get("cta", -1 - thread.number)
+    names = [f"{level}{units[level]}" for level in ("cluster", "cta") if level in units]
+    if "cta" not in units:
+        names.append(f"P{thread.number}")
+    path = (f"gpu{gpu[0]}", *names)
     if "cluster" in units:
         cluster = (*gpu, 1, units["cluster"])
-        return Place((*cluster, cta), cluster, gpu)
+        return Place((*cluster, cta), cluster, gpu, path, cta)
     own = (*gpu, 0, cta)
-    return Place(own, own, gpu)
+    return Place(own, own, gpu, path, 0)
 
 
 def scope_relations(

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from catpy.arch.program import Event, Join, Options, Pairs, Path, Vocabulary
+from catpy.arch.program import Event, Join, Options, Pairs, Part, Path, Vocabulary
 from catpy.arch.ptx import barriers
 from catpy.arch.ptx.decode import decode
-from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, Word
+from catpy.arch.ptx.instruction import Immediate
 from catpy.arch.ptx.machine import Machine, register_name
 from catpy.arch.ptx.memory import Memory, initial_registers
 from catpy.arch.ptx.placement import place_of, scope_relations
 from catpy.arch.ptx.state import Tainted
+from catpy.arch.ptx.usage import Usage, located_names
 from catpy.arch.ptx.words import SET_NAMES
 from catpy.arch.terms import Value
 from catpy.errors import TestError, did_you_mean
@@ -20,13 +20,6 @@ from catpy.litmus import LitmusTest
 from catpy.litmus.condition import atoms
 from catpy.litmus.syntax import AddressOf, Location, Number, Observable, Register
 from catpy.source import Span
-
-#: Names that look like registers are registers, unless the test declares a location of that name.
-_REGISTER_NAME = re.compile(r"(?:r|rd|rs|p|f)\d+")
-_SPECIAL = re.compile(
-    r"%(?:n?tid|n?ctaid|laneid|n?warpid|n?smid|n?clusterid|cluster_\w+|is_explicit_cluster|gridid"
-    r"|clock\w*|globaltimer\w*|lanemask_\w+|pm\d+\w*|envreg\d+|\w*smem\w*)\b"
-)
 
 #: What models find bound, whatever the test; names that cat cannot spell are for primitives.
 VOCABULARY = Vocabulary(
@@ -46,15 +39,18 @@ class PtxProgram:
         self._options = options
         self.threads = [thread.number for thread in test.threads]
         self._places = {thread.number: place_of(thread) for thread in test.threads}
-        self._memory = Memory(test.init)
         self._code = {
             thread.number: [decode(cell, options.dialect) for cell in thread.cells]
             for thread in test.threads
         }
+        usage = Usage(test.init, self._code, self._places)
+        self._registers = usage.registers
+        self._instances = usage.instances()
+        self._sure_mbarriers = usage.sure_mbarriers()
+        self._memory = Memory(test.init, usage.widths(), self._instances, usage.taken())
         self._initial = self._initial_registers()
-        self._registers = {number: self._registers_of(number) for number in self.threads}
         self._declare_locations()
-        self._paths = {number: self._run(number) for number in self.threads}
+        self._paths = self._run_all()
         self.memory = self._memory.cells()
         self.constants = frozenset(self._constants())
 
@@ -65,27 +61,17 @@ class PtxProgram:
 
     def joins(self, paths: Sequence[Path]) -> Iterator[Join]:
         ctas = {number: place.cta for number, place in self._places.items()}
-        instances = {number: self._instances(number) for number in self.threads}
+        instances = {number: self._barrier_instances(number) for number in self.threads}
         return barriers.joins(paths, ctas, instances, self._options.dialect)
 
     def relations(self, events: Sequence[Event]) -> Mapping[str, Pairs]:
         return scope_relations(events, self._places)
 
-    def defect(self, events: Sequence[Event]) -> tuple[str, Span | None] | None:
-        """Shared memory belongs to a CTA: this version knows one instance of a variable only."""
-        users: dict[str, tuple[int, ...]] = {}
-        for event in events:
-            if event.thread is None or event.location is None or "SHARED" not in event.sets:
-                continue
-            cta = self._places[event.thread].cta
-            if users.setdefault(event.location, cta) != cta:
-                message = f"`{event.location}` is in shared memory and used by several CTAs"
-                return f"{message}: this is not supported by this version", event.span
-        return None
+    def parts_of(self, observable: Location) -> Sequence[Part]:
+        return self._memory.parts(self._memory.locate(observable, None))
 
-    def location_of(self, observable: Observable) -> str:
-        assert isinstance(observable, Location)
-        return str(self._memory.locate(observable, self._test.source.span(0, 1)))
+    def value_of(self, observable: Location, parts: Sequence[Value]) -> Value:
+        return self._memory.joined(self._memory.locate(observable, None), parts)
 
     def address_of(self, location: Location) -> Value:
         return self._memory.value(AddressOf(location), self._test.source.span(0, 1))
@@ -127,39 +113,37 @@ class PtxProgram:
             initial[register.thread][register.name] = value
         return initial
 
-    def _registers_of(self, thread: int) -> frozenset[str]:
-        """The registers of a thread: initialised, written, or named like one; without `%`."""
-        names = set(self._initial[thread])
-        for instruction in self._code[thread]:
-            names.update(map(register_name, instruction.destinations()))
-            for word in _words(instruction):
-                if _SPECIAL.match(word):
-                    message = f"the special register `{word}` is not supported by this version"
-                    raise TestError(message, instruction.span)
-                if word.startswith("%") or (
-                    _REGISTER_NAME.fullmatch(word) and word not in self._memory
-                ):
-                    names.add(register_name(word))
-        return frozenset(names - {"_"})
-
     def _declare_locations(self) -> None:
         """Makes a variable of every name in the code that is no register and no label."""
         for thread, code in self._code.items():
             for instruction in code:
-                for letter, operand in instruction.lettered():
-                    name = operand.base if isinstance(operand, AddressOperand) else None
-                    if isinstance(operand, Word) and letter in "av":
-                        name = operand.name
-                    if name and register_name(name) not in self._registers[thread]:
-                        self._memory.declare(name)
+                for name, span in located_names(instruction, self._registers[thread]):
+                    place = self._places[thread]
+                    self._memory.declare(self._instances.resolve(name, place, span).name)
+
+    def _run_all(self) -> dict[int, list[Path]]:
+        """The ways through all threads: once more where an access divided what others saw whole."""
+        layout = self._memory.layout
+        while True:
+            layout.grew = False
+            paths = {number: self._run(number) for number in self.threads}
+            if not layout.grew:
+                return paths
 
     def _run(self, thread: int) -> list[Path]:
         machine = Machine(
-            thread, self._code[thread], self._registers[thread], self._memory, self._options
+            thread,
+            self._code[thread],
+            self._registers[thread],
+            self._memory,
+            self._places[thread],
+            self._instances,
+            self._sure_mbarriers,
+            self._options,
         )
         return machine.paths(self._initial[thread], self._pulse)
 
-    def _instances(self, thread: int) -> frozenset[tuple[int, int | None]]:
+    def _barrier_instances(self, thread: int) -> frozenset[tuple[int, int | None]]:
         """The barrier instances in the text of a thread (see `barriers`)."""
         found: set[tuple[int, int | None]] = set()
         for instruction in self._code[thread]:
@@ -192,16 +176,3 @@ def build(test: LitmusTest, options: Options, pulse: Callable[[], None]) -> PtxP
     `pulse` is called with every instruction that is executed, and may end it by raising.
     """
     return PtxProgram(test, options, pulse)
-
-
-def _words(instruction: Instruction) -> Iterator[str]:
-    """The names an instruction uses as registers or locations."""
-    if instruction.guard is not None:
-        yield instruction.guard.name
-    for letter, operand in instruction.lettered():
-        if letter == "l":
-            continue
-        if isinstance(operand, Word):
-            yield operand.name
-        elif isinstance(operand, AddressOperand):
-            yield operand.base

@@ -1,4 +1,4 @@
-"""What each kind of PTX instruction does to a thread: its events, registers, and where it goes on.
+"""What memory instructions and fences do to a thread: its events, and registers.
 
 Every function takes the machine, the state (which it may change) and the instruction, and returns
 the states that follow.
@@ -6,80 +6,133 @@ the states that follow.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from catpy.arch.program import End
 from catpy.arch.ptx import arithmetic as integers
-from catpy.arch.ptx.arithmetic import Type, comparison, parse_type, wrapped
-from catpy.arch.ptx.barriers import Arrival
-from catpy.arch.ptx.instruction import Immediate, Instruction, Operand
+from catpy.arch.ptx.arithmetic import Type, parse_type, type_of, wrapped
+from catpy.arch.ptx.instruction import Instruction, Operand, Vector
 from catpy.arch.ptx.state import Access, State, Tainted, tainted
-from catpy.arch.ptx.words import SPACES
-from catpy.arch.terms import EQUAL, Computed, ReadValue, compute
+from catpy.arch.ptx.words import PACKED_TYPES, SPACES, VECTORS
+from catpy.arch.terms import EQUAL, Expression, compute, concat, extract
 from catpy.errors import TestError
 
 if TYPE_CHECKING:
     from catpy.arch.ptx.machine import Machine
 
 
-def _type(instruction: Instruction) -> Type | None:
-    word = instruction.qualifiers.get("type")
-    return parse_type(word) if word and word != "pred" else None
-
-
-# Memory
-
-
-def _memory_sets(
-    machine: Machine, instruction: Instruction, access: Access, kind: str, order: str
+def memory_sets(
+    instruction: Instruction, access: Access, kind: str, order: str, proxy: str = ""
 ) -> list[str]:
     """The sets of a memory event: kind, order, scope, proxy, qualifiers, state space."""
-    written = SPACES.get(instruction.qualifiers.get("space", ""))
-    space = written or machine.space(access) or ""
-    return [kind, order, instruction.scope or "", "GEN", *instruction.mode.tags, space]
+    assert instruction.row is not None
+    own = "READONLY" if "readonly" in instruction.qualifiers else instruction.row.proxy
+    own = "TEX" if "nc" in instruction.qualifiers else own
+    scope = instruction.scope or ""
+    return [kind, order, scope, proxy or own, *instruction.mode.tags, access.space]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The scalar elements of an access (§8.2.4, §8.2.5): `count` operands of `packed` elements.
+
+    An access without a type has the size of what it accesses, `kind` is None then.
+    """
+
+    kind: Type | None
+    count: int
+    packed: int
+
+    @property
+    def size(self) -> int | None:
+        """The bytes of the whole access."""
+        if self.kind is None:
+            return None
+        return self.kind.bits // 8 * self.packed * self.count
+
+    @property
+    def bits(self) -> int | None:
+        return self.kind.bits if self.kind else None
+
+    def elements(self, machine: Machine, access: Access) -> list[Access]:
+        """The access to each element."""
+        if self.kind is None or self.count * self.packed == 1:
+            return [access]
+        size = self.kind.bits // 8
+        return [
+            machine.part(access, start, start + size)
+            for start in range(0, self.count * self.packed * size, size)
+        ]
+
+    def operands(self, values: list[Expression]) -> list[Expression]:
+        """The values of registers, from those of elements."""
+        width = self.kind.bits if self.kind else 0
+        groups = [values[at : at + self.packed] for at in range(0, len(values), self.packed)]
+        return [concat([(value, width) for value in group]) for group in groups]
+
+    def split(self, values: list[Tainted]) -> list[Tainted]:
+        """The values of elements, from those of registers."""
+        if self.packed == 1 or self.kind is None:
+            return [Tainted(wrapped(self.kind, value.value), value.reads) for value in values]
+        bits = self.kind.bits
+        return [
+            Tainted(wrapped(self.kind, extract(value.value, bits * at, bits)), value.reads)
+            for value in values
+            for at in range(self.packed)
+        ]
+
+
+def shape_of(instruction: Instruction) -> Shape:
+    """The elements that the type and the vector word of an instruction say."""
+    count = VECTORS.get(instruction.qualifiers.get("vector", ""), 1)
+    word = instruction.qualifiers.get("type", "")
+    if word in PACKED_TYPES:
+        return Shape(parse_type(PACKED_TYPES[word]), count, 2)
+    if count > 1 and not word:
+        raise TestError("a vector access has a type", instruction.span)
+    return Shape(type_of(instruction), count, 1)
+
+
+def items_of(operand: Operand, shape: Shape) -> list[Operand]:
+    """The operands of a vector, or the one there is; raises TestError for a wrong number."""
+    items: list[Operand] = [*operand.items] if isinstance(operand, Vector) else [operand]
+    if len(items) != shape.count or (shape.count > 1) != isinstance(operand, Vector):
+        wanted = f"{{…}} of {shape.count} operands" if shape.count > 1 else "one operand"
+        raise TestError(f"this access takes {wanted}", operand.span)
+    return items
 
 
 def load(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`ld d, [a]`: one R."""
+    """`ld d, [a]`: one R an element."""
     destination, address = instruction.operands
-    kind, results = _type(instruction), []
-    for fork, access in machine.accesses(state, address):
+    shape, results = shape_of(instruction), []
+    registers = items_of(destination, shape)
+    for fork, access in machine.accesses(state, instruction, address, shape.size):
         if access is not None:
-            _read(machine, fork, instruction, access, [], destination, kind)
+            values: list[Expression] = []
+            reads: set[int] = set()
+            for element in shape.elements(machine, access):
+                sets = memory_sets(instruction, element, "R", instruction.mode.read)
+                _, old = machine.record.read(fork, instruction, sets, element, shape.bits)
+                values.append(wrapped(shape.kind, old.value))
+                reads |= old.reads
+            for register, value in zip(registers, shape.operands(values), strict=True):
+                machine.assign(fork, register, Tainted(value, frozenset(reads)))
         results.append(fork)
     return results
 
 
-def _read(
-    machine: Machine,
-    state: State,
-    instruction: Instruction,
-    access: Access,
-    extra: list[str],
-    destination: Operand | None,
-    kind: Type | None,
-) -> tuple[int, Tainted]:
-    """The R of a load or read-modify-write: its index, and what it returned."""
-    sets = _memory_sets(machine, instruction, access, "R", instruction.mode.read)
-    index = machine.emit(state, instruction, [*sets, *extra], access, kind=kind)
-    old = Tainted(wrapped(kind, ReadValue(machine.thread, index)), frozenset({index}))
-    if destination is not None:
-        machine.assign(state, destination, old)
-    return index, old
-
-
 def store(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`st [a], v`: one W."""
+    """`st [a], v`: one W an element."""
     address, source = instruction.operands
-    kind = _type(instruction)
-    value = machine.value(state, source)
-    value = tainted(wrapped(kind, value.value), value)
-    results = []
-    for fork, access in machine.accesses(state, address):
+    shape, results = shape_of(instruction), []
+    values = shape.split([machine.value(state, item) for item in items_of(source, shape)])
+    for fork, access in machine.accesses(state, instruction, address, shape.size):
         if access is not None:
-            sets = _memory_sets(machine, instruction, access, "W", instruction.mode.write)
-            machine.emit(fork, instruction, sets, access, value, kind)
+            for element, value in zip(shape.elements(machine, access), values, strict=True):
+                sets = memory_sets(instruction, element, "W", instruction.mode.write)
+                machine.record.write(fork, instruction, sets, element, value, shape.bits)
         results.append(fork)
     return results
 
@@ -105,23 +158,29 @@ def _modify(
     destination: Operand | None,
     sources: list[Operand],
 ) -> list[State]:
-    operation, kind = instruction.qualifiers["operation"], _type(instruction)
+    operation, shape = instruction.qualifiers["operation"], shape_of(instruction)
     _check_sources(operation, sources, instruction)
-    sourced = [machine.value(state, source) for source in sources]
-    values = [tainted(wrapped(kind, source.value), source) for source in sourced]
+    values = [shape.split([machine.value(state, source)]) for source in sources]
     results = []
-    for fork, access in machine.accesses(state, address):
+    for fork, access in machine.accesses(state, instruction, address, shape.size):
         if access is None:
             results.append(fork)
             continue
-        read, old = _read(machine, fork, instruction, access, [family], destination, kind)
-        sets = _memory_sets(machine, instruction, access, "W", instruction.mode.write)
-        for after, new in _new_values(machine, fork, instruction, operation, old, values):
-            if new is not None:
-                value = tainted(wrapped(kind, new.value), new)
-                write = machine.emit(after, instruction, [*sets, family], access, value, kind)
-                after.relate("rmw", [(read, write)])
-            results.append(after)
+        after: list[tuple[State, list[Tainted]]] = [(fork, [])]
+        for at, element in enumerate(shape.elements(machine, access)):
+            operands = [source[at] for source in values]
+            change = Modification(instruction, operation, operands, shape.kind, [family])
+            after = [
+                (then, [*olds, old])
+                for before, olds in after
+                for then, old in modify(machine, before, change, element)
+            ]
+        for then, olds in after:
+            if destination is not None:
+                (whole,) = shape.operands([old.value for old in olds])
+                machine.assign(then, destination, tainted(whole, *olds))
+            then.step += 1  # the W is behind the R
+            results.append(then)
     return results
 
 
@@ -134,22 +193,52 @@ def _check_sources(operation: str, sources: list[Operand], instruction: Instruct
         raise TestError(message, instruction.span)
 
 
+@dataclass(frozen=True)
+class Modification:
+    """A read-modify-write of one element: operation, operands, type, further sets of its events."""
+
+    instruction: Instruction
+    operation: str
+    operands: list[Tainted]
+    kind: Type | None
+    sets: list[str]
+    proxy: str = ""
+
+
+def modify(
+    machine: Machine, state: State, change: Modification, access: Access
+) -> Iterator[tuple[State, Tainted]]:
+    """Performs a read-modify-write; gives the states that follow, each with the old value."""
+    instruction, kind, proxy = change.instruction, change.kind, change.proxy
+    bits = kind.bits if kind else None
+    sets = memory_sets(instruction, access, "R", instruction.mode.read, proxy)
+    reads, old = machine.record.read(state, instruction, [*sets, *change.sets], access, bits)
+    old = Tainted(wrapped(kind, old.value), old.reads)
+    sets = memory_sets(instruction, access, "W", instruction.mode.write, proxy)
+    for after, new in _new_values(machine, state, change, old):
+        if new is not None:
+            value = tainted(wrapped(kind, new.value), new)
+            after.step += 1
+            writes = machine.record.write(
+                after, instruction, [*sets, *change.sets], access, value, bits
+            )
+            after.step -= 1
+            after.relate("rmw", [(read, write) for read in reads for write in writes])
+        yield after, old
+
+
 def _new_values(
-    machine: Machine,
-    state: State,
-    instruction: Instruction,
-    operation: str,
-    old: Tainted,
-    values: list[Tainted],
+    machine: Machine, state: State, change: Modification, old: Tainted
 ) -> list[tuple[State, Tainted | None]]:
     """What a read-modify-write writes, by state; None where it writes nothing."""
+    operation, values = change.operation, change.operands
     if operation == "exch":
         return [(state, values[0])]
     if operation == "cas":
         expected, new = values
         same = compute(EQUAL, old.value, expected.value)
         results: list[tuple[State, Tainted | None]] = []
-        for fork, holds in machine.decide(state, same, instruction.span):
+        for fork, holds in machine.decide(state, same, change.instruction.span):
             if holds:
                 results.append((fork, tainted(new.value, new, expected, old)))
             elif machine.options.dialect == "dat3m":
@@ -165,186 +254,67 @@ def _new_values(
     return [(state, tainted(new_value, old, values[0]))]
 
 
-# Fences and barriers
+def mapa(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`mapa d, a, rank`: the address of the same variable in a CTA of the cluster."""
+    destination, variable, rank = instruction.operands
+    number = machine.value(state, rank)
+    results = []
+    for fork, found in machine.addresses(state, variable):
+        if found is None:
+            results.append(fork)
+            continue
+        address, reads, span = found
+        ranks = machine.instances.ranks(machine.place)
+        for after, chosen in machine.decide_number(fork, number.value, ranks, rank.span):
+            if after.end is None:
+                mapped = machine.instances.mapped(address, chosen, machine.place)
+                if mapped is None:
+                    raise TestError(f"{address} is no address in shared memory", span)
+                machine.assign(after, destination, Tainted(mapped, reads | number.reads))
+            results.append(after)
+    return results
+
+
+# Fences
 
 
 def fence(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`fence` and `membar`: one F."""
-    sets = ["F", instruction.mode.read, instruction.scope or "", "GEN"]
-    machine.emit(state, instruction, sets)
+    """`fence` and `membar`: one F; `RESTRICTED` if it orders shared memory only."""
+    restricted = "RESTRICTED" if "restrict" in instruction.qualifiers else ""
+    sets = ["F", instruction.mode.read, instruction.scope or "", "GEN", restricted]
+    machine.record.plain(state, instruction, sets)
     return [state]
 
 
-def alias_fence(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`fence.proxy.alias`: one F, which orders no memory by itself."""
-    machine.emit(state, instruction, ["F", "PROXY_FENCE", "ALIAS"])
+def mbarrier_init_fence(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`fence.mbarrier_init`: one F, which orders what `mbarrier.init` wrote and nothing else."""
+    machine.record.plain(state, instruction, ["F", "MBAR_INIT_FENCE", instruction.scope or ""])
     return [state]
 
 
-def barrier(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`bar.sync`, `bar.arrive`, `bar.red`: one BAR, and a note of the arrival it makes."""
+def proxy_fence(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`fence.proxy`, `membar.proxy`: one F, which orders no memory by itself.
+
+    It is for the proxy of its row, and for one state space where it names that. One-way forms have
+    a semantics and a scope.
+    """
     assert instruction.row is not None
-    verb = instruction.row.opcode.split(".")[1]
-    operands = list(instruction.operands)
-    destination = operands.pop(0) if verb == "red" else None
-    predicate = machine.value(state, operands.pop()) if verb == "red" else None
-    instance = None
-    if machine.options.dialect == "dat3m":
-        instance = _instance(operands.pop(0))
-    _check_count(machine, verb, operands, instruction)
-    results = []
-    for fork, chosen in _numbers(machine, state, operands):
-        if fork.end is None:
-            arrival = Arrival(
-                barrier=chosen[0] if chosen else None,
-                count=chosen[1] if len(chosen) > 1 else None,
-                instance=instance,
-                verb=verb,
-                reduction=instruction.qualifiers.get("reduction"),
-                predicate=predicate.value if predicate else None,
-                span=instruction.span,
-            )
-            _arrive(machine, fork, instruction, arrival, destination, predicate)
-        results.append(fork)
-    return results
+    if instruction.mode.read and "tensormap" in instruction.row.opcode:
+        _check_tensormap_fence(machine, state, instruction)
+    space = SPACES.get(instruction.qualifiers.get("space", ""), "")
+    restricted = "RESTRICTED" if "restrict" in instruction.qualifiers else ""
+    kinds = ["F", "PROXY_FENCE", instruction.row.proxy, space, restricted]
+    kinds += [instruction.mode.read, instruction.scope or ""]
+    machine.record.plain(state, instruction, kinds)
+    return [state]
 
 
-def _numbers(
-    machine: Machine, state: State, operands: Sequence[Operand]
-) -> list[tuple[State, tuple[int, ...]]]:
-    """The barrier number and the count that the operands can be, with a state for each."""
-    choices: list[tuple[State, tuple[int, ...]]] = [(state, ())]
-    for operand, largest in zip(operands, (15, 1024), strict=False):
-        extended = []
-        for before, chosen in choices:
-            if before.end is not None:
-                extended.append((before, chosen))
-                continue
-            value = machine.value(before, operand).value
-            if isinstance(value, ReadValue | Computed):
-                largest = min(largest, 32)  # a way for each, where a read decides
-            allowed = range(0 if not chosen else 1, largest + 1)
-            for fork, number in machine.decide_number(before, value, allowed, operand.span):
-                extended.append((fork, (*chosen, number)))
-        choices = extended
-    return choices
-
-
-def _instance(operand: Operand) -> int:
-    if not isinstance(operand, Immediate):
-        raise TestError("the instance of a barrier is a number", operand.span)
-    return operand.value
-
-
-def _check_count(
-    machine: Machine, verb: str, numbers: Sequence[Operand], instruction: Instruction
-) -> None:
-    if machine.options.dialect == "ptx" and verb == "arrive" and len(numbers) < 2:
-        message = "`bar.arrive` names the barrier and the number of threads"
+def _check_tensormap_fence(machine: Machine, state: State, instruction: Instruction) -> None:
+    acquires = "acquire" in instruction.mode.words
+    if acquires != bool(instruction.operands):
+        message = "`.acquire` takes the address of a tensormap and its size, 128, `.release` none"
         raise TestError(message, instruction.span)
-    if len(numbers) > 2:
-        raise TestError("a barrier takes its number and a count at most", instruction.span)
-
-
-def _arrive(
-    machine: Machine,
-    state: State,
-    instruction: Instruction,
-    arrival: Arrival,
-    destination: Operand | None,
-    predicate: Tainted | None,
-) -> None:
-    index = machine.emit(
-        state, instruction, ["BAR", f"BAR_{arrival.verb.upper()}"], None, predicate
-    )
-    state.notes[index] = arrival
-    if destination is not None and predicate is not None:
-        result = ReadValue(machine.thread, index)
-        machine.assign(state, destination, tainted(result, predicate))
-
-
-# Arithmetic
-
-
-def arithmetic(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`op d, v, …` in the type of the instruction, or mathematically without one."""
-    assert instruction.row is not None
-    destination, *operands = instruction.operands
-    operator, _ = integers.ARITHMETIC.get(instruction.row.opcode, integers.ARITHMETIC["mov"])
-    kind = _type(instruction)
-    sources = [machine.value(state, operand) for operand in operands]
-    values = [wrapped(kind, source.value) for source in sources]
-    if instruction.row.opcode == "selp":
-        values[2] = sources[2].value
-    if instruction.row.opcode in ("shl", "shr"):
-        bits = kind.bits if kind else integers.UNBOUNDED_SHIFT
-        values[1] = compute(integers.shift_amount(bits), sources[1].value)
-    if instruction.qualifiers.get("type") == "pred" and instruction.row.opcode == "not":
-        operator = integers.NOT
-    result = wrapped(kind, compute(operator, *values))
-    machine.assign(state, destination, tainted(result, *sources))
-    return [state]
-
-
-_UNSIGNED_COMPARISONS = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
-
-
-def set_predicate(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`setp.cmp d, v, v`."""
-    destination, *operands = instruction.operands
-    name = instruction.qualifiers["comparison"]
-    kind = _type(instruction)
-    if name in _UNSIGNED_COMPARISONS and kind is not None and kind.signed:
-        raise TestError(f"`.{name}` compares unsigned types only", instruction.span)
-    left, right = (machine.value(state, operand) for operand in operands)
-    result = comparison(
-        _UNSIGNED_COMPARISONS.get(name, name), wrapped(kind, left.value), wrapped(kind, right.value)
-    )
-    machine.assign(state, destination, tainted(result, left, right))
-    return [state]
-
-
-def convert(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`cvt.to.from d, v`."""
-    destination, source = instruction.operands
-    value = machine.value(state, source)
-    result = value.value
-    for word in (instruction.qualifiers.get("from"), instruction.qualifiers.get("type")):
-        if word:
-            result = wrapped(parse_type(word), result)
-    machine.assign(state, destination, tainted(result, value))
-    return [state]
-
-
-# Control
-
-
-def branch(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`bra L`, `goto L`; its guard, if any, was decided before."""
-    (label,) = instruction.operands
-    return [machine.jump(state, instruction, label)]
-
-
-def compare_and_branch(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`beq v, v, L` and its kin."""
-    assert instruction.row is not None
-    first, second, label = instruction.operands
-    left, right = machine.value(state, first), machine.value(state, second)
-    condition = comparison(instruction.row.opcode[1:], left.value, right.value)
-    results = []
-    for fork, holds in machine.decide(state, condition, instruction.span):
-        fork.control |= left.reads | right.reads
-        if holds and fork.end is None:
-            fork = machine.jump(fork, instruction, label)
-        results.append(fork)
-    return results
-
-
-def leave(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`ret`, `exit`."""
-    state.end = End.DONE
-    return [state]
-
-
-def nothing(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    return [state]
+    if acquires:
+        size = instruction.operands[1]
+        if machine.value(state, size).value != 128:
+            raise TestError("the size of a tensormap is 128", size.span)

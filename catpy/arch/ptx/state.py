@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from catpy.arch.program import Constraint, End, Event
+from catpy.arch.ptx.memory import Reach
 from catpy.arch.terms import Expression
 from catpy.source import Span
 
@@ -27,18 +28,55 @@ def tainted(value: Expression, *sources: Tainted) -> Tainted:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The memory an instruction accesses: location, virtual address, the reads that chose it."""
+    """The memory an instruction accesses: what it reaches there, the reads that chose it.
 
-    location: str
-    address: str
+    `variable` is the name it is accessed by, `space` the tag of the state space it is in.
+    """
+
+    variable: str
+    reach: Reach
     reads: Reads
+    space: str
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """An asynchronous copy under way: its reads, all its memory operations, the fence behind."""
+
+    reads: tuple[int, ...]
+    operations: tuple[int, ...]
+    fence: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """The asynchronous copies of a thread that waits can cover: not committed yet, and groups."""
+
+    pending: tuple[Copy, ...] = ()
+    groups: tuple[tuple[Copy, ...], ...] = ()
+
+    def issued(self, copy: Copy) -> Copies:
+        return replace(self, pending=(*self.pending, copy))
+
+    def committed(self) -> Copies:
+        """Those that are pending become a group, which may be empty."""
+        return Copies((), (*self.groups, self.pending))
+
+    def covered(self, left: int) -> tuple[Copy, ...]:
+        """The copies of all groups but the last `left`."""
+        groups = self.groups[: max(0, len(self.groups) - left)]
+        return tuple(copy for group in groups for copy in group)
 
 
 @dataclass
 class State:
-    """Where a thread is, what its registers hold, and what it did so far."""
+    """Where a thread is, what its registers hold, and what it did so far.
+
+    `step` is the place in program order of the events that are added now.
+    """
 
     pc: int = 0
+    step: int = 0
     registers: dict[str, Tainted] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     pairs: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
@@ -49,21 +87,22 @@ class State:
     #: How often each backward branch was taken, by its position.
     taken: dict[int, int] = field(default_factory=dict)
     notes: dict[int, object] = field(default_factory=dict)
+    #: The copies by `cp.async`, and those by the bulk forms that are not signalled to an mbarrier.
+    copies: Copies = Copies()
+    bulk: Copies = Copies()
     end: End | None = None
     fault: str = ""
     fault_span: Span | None = None
 
     def fork(self) -> State:
-        return State(
-            self.pc,
-            dict(self.registers),
-            list(self.events),
-            {name: list(pairs) for name, pairs in self.pairs.items()},
-            list(self.constraints),
-            self.control,
-            self.guard,
-            dict(self.taken),
-            dict(self.notes),
+        return replace(
+            self,
+            registers=dict(self.registers),
+            events=list(self.events),
+            pairs={name: list(pairs) for name, pairs in self.pairs.items()},
+            constraints=list(self.constraints),
+            taken=dict(self.taken),
+            notes=dict(self.notes),
         )
 
     def fail(self, message: str, span: Span) -> State:
@@ -78,3 +117,7 @@ class State:
     def relate(self, name: str, pairs: list[tuple[int, int]]) -> None:
         """Adds pairs of events to one of the relations of the thread."""
         self.pairs.setdefault(name, []).extend(pairs)
+
+    def performed(self) -> list[int]:
+        """The events in program order before the present instruction."""
+        return [e.index for e in self.events if e.step is not None and e.step < self.step]

@@ -28,17 +28,36 @@ SPACES: Mapping[str, str] = {
     "param": "LOCAL",
 }
 
+#: How many elements a vector access has.
+VECTORS: Mapping[str, int] = {"v2": 2, "v4": 4, "v8": 8}
+
+#: Two values of one type side by side (§8.2.5), each accessed on its own.
+PACKED_TYPES: Mapping[str, str] = {
+    "b8x2": "b8", "u16x2": "u16", "s16x2": "s16", "b16x2": "b16", "f16x2": "b16", "bf16x2": "b16",
+}  # fmt: skip
+
 INTEGER_TYPES = tuple(f"{letter}{bits}" for letter in "bus" for bits in (8, 16, 32, 64))
 #: With the types of floating-point numbers, which can be moved as the bits they are.
 TYPES = (*INTEGER_TYPES, "f32", "f64")
 
 CACHE_HINTS = ("ca", "cg", "cs", "lu", "cv", "wb", "wt")
 
+#: Proxies as aliases in the initial section name them, and their tags.
+PROXY_TAGS: Mapping[str, str] = {
+    "generic": "GEN",
+    "texture": "TEX",
+    "surface": "SUR",
+    "constant": "CON",
+    "async": "ASYNC",
+    "readonly": "READONLY",
+}
+
 #: Every set an event of this front end can be in, besides `IW`.
 SET_NAMES = frozenset(
     """R W F BAR WEAK RLX ACQ REL ACQ_REL SC CTA CLUSTER GPU SYS GEN ASYNC TENSORMAP FABRIC READONLY
     TEX SUR CON ATOM RED VOLATILE MMIO PROXY_FENCE ALIAS GLOBAL SHARED CONST LOCAL BAR_SYNC
-    BAR_ARRIVE BAR_RED""".split()  # noqa: SIM905  (a list of forty quoted names reads worse)
+    BAR_ARRIVE BAR_RED ASYNC_OP IMPLICIT WAIT MBARRIER MBAR_INIT MBAR_INIT_FENCE MBAR_UNKNOWN
+    RESTRICTED""".split()  # noqa: SIM905  (a list of fifty quoted names reads worse)
 )
 
 
@@ -129,6 +148,59 @@ FENCES = (
     mode("sc", "SC", scopes=SCOPES),
     mode("acquire", "ACQ", scopes=SCOPES),
     mode("release", "REL", scopes=SCOPES),
+)
+
+PROXY_ACCESSES = (mode("", "WEAK", "WEAK"), mode("weak", "WEAK", "WEAK"))
+
+#: Proxy fences that order accesses of one proxy after those of another, in one direction.
+ONE_WAY_FENCES = (
+    mode("acquire", "ACQ", scopes=SCOPES),
+    mode("release", "REL", scopes=SCOPES),
+)
+ONE_WAY_CLUSTER_FENCES = (
+    mode("acquire", "ACQ", scopes=("cluster",)),
+    mode("release", "REL", scopes=("cluster",)),
+)
+MBARRIER_INIT_FENCES = (mode("release", scopes=("cluster",)),)
+
+_MBARRIER_SCOPES = ("cta", "cluster")
+
+MBARRIER_ARRIVES = (
+    mode("", "RLX", "REL", scopes=_MBARRIER_SCOPES, default="cta"),
+    mode("release", "RLX", "REL", scopes=_MBARRIER_SCOPES, default="cta"),
+    mode("relaxed", "RLX", "RLX", scopes=_MBARRIER_SCOPES, default="cta"),
+)
+MBARRIER_WAITS = (
+    mode("", "ACQ", scopes=_MBARRIER_SCOPES, default="cta"),
+    mode("acquire", "ACQ", scopes=_MBARRIER_SCOPES, default="cta"),
+    mode("relaxed", "RLX", scopes=_MBARRIER_SCOPES, default="cta"),
+)
+MBARRIER_COUNTS = (
+    mode("", "RLX", "RLX", scopes=_MBARRIER_SCOPES, default="cta"),
+    mode("relaxed", "RLX", "RLX", scopes=_MBARRIER_SCOPES, default="cta"),
+)
+
+#: Bulk copies are weak unless they say otherwise.
+BULK_COPIES = (
+    mode("", "WEAK", "WEAK"),
+    mode("weak", "WEAK", "WEAK"),
+    mode("relaxed", "RLX", "RLX", scopes=SCOPES),
+)
+#: What cp.reduce.async.bulk reads is weak, its reductions are relaxed at GPU scope.
+BULK_REDUCTIONS = (
+    mode("", "RLX", "RLX", scopes=SCOPES, default="gpu"),
+    mode("relaxed", "RLX", "RLX", scopes=SCOPES, default="gpu"),
+)
+ASYNC_STORES = (
+    mode("", write="WEAK"),
+    mode("weak", write="WEAK"),
+    mode("relaxed", write="RLX", scopes=SCOPES),
+    mode("release", write="REL", scopes=SCOPES),
+)
+ASYNC_REDUCTIONS = (
+    mode("", "RLX", "RLX", scopes=SCOPES, default="cluster"),
+    mode("relaxed", "RLX", "RLX", scopes=SCOPES, default="cluster"),
+    mode("release", "RLX", "REL", scopes=SCOPES),
 )
 
 MEMBARS = (mode("", "SC", scopes=("cta", "gl", "sys")),)

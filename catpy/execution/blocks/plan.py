@@ -91,7 +91,12 @@ def plan_executions(question: Question, part: int = 0, parts: int = 1) -> Plan:
         for group in taken.groups:
             for event in group:
                 inserts.setdefault(event, []).append((unknown, group))
-    partner = dict(question.skeleton.read_modify_writes())
+    events = question.skeleton.events
+    partner = {
+        read: write
+        for read, write in question.skeleton.read_modify_writes()
+        if events[read].location == events[write].location
+    }
     builder = _Builder()
     first: dict[int, list[int]] = {}
     if parts > 1:

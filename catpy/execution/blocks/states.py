@@ -43,10 +43,7 @@ class StateReader:
     def __init__(self, skeleton: Skeleton, observer: Observer) -> None:
         self._skeleton = skeleton
         self._observer = observer
-        slots = [o if isinstance(o, Register) else observer.place(o) for o in observer.looked_at]
-        self._slots: list[Register | str] = list(dict.fromkeys(slots))
-        #: For each thing that is looked at, which column has its value.
-        self._column_of = [self._slots.index(slot) for slot in slots]
+        self._slots = observer.slots
         self._registers = {path.thread: path.registers for path in skeleton.paths}
 
     @property
@@ -117,19 +114,33 @@ class StateReader:
 
     def _read_lanes(self, columns: Sequence[Spread], good: bitarray) -> Counter[Values]:
         planes = [_plane(column, good) for column in columns]
-        counts = Counter(zip(*(planes[column] for column in self._column_of), strict=True))
+        if self._observer.is_divided:
+            return self._read_slots(columns, Counter(zip(*planes, strict=True)))
+        order = [slots[0] for slots in self._observer.slots_of]
+        counts = Counter(zip(*(planes[column] for column in order), strict=True))
         if all(map(_are_bytes, columns)):
             return self._observer.shown_counts(cast("Counter[Values]", counts))
-        values = [_numbered(columns[column]) for column in self._column_of]
+        values = [_numbered(columns[column]) for column in order]
         decoded: Counter[Values] = Counter()
         for numbers, lanes in counts.items():
             state = (column[i] for column, i in zip(values, numbers, strict=True))
             decoded[tuple(state)] = lanes
         return self._observer.shown_counts(decoded)
 
+    def _read_slots(
+        self, columns: Sequence[Spread], counts: Counter[tuple[int, ...]]
+    ) -> Counter[Values]:
+        """The states, given how often there are which values in the columns, by number."""
+        values = [_numbered(column) for column in columns]
+        found: Counter[Values] = Counter()
+        for numbers, lanes in counts.items():
+            state = tuple(column[i] for column, i in zip(values, numbers, strict=True))
+            found[self._observer.looked_at_of(state)] += lanes
+        return self._observer.shown_counts(found)
+
     def _shown(self, state: Values) -> Values | None:
         """What is shown of the values of the columns; None where the test's filter is false."""
-        return self._observer.shown_of(tuple(state[column] for column in self._column_of))
+        return self._observer.shown_of(self._observer.looked_at_of(state))
 
 
 def _is_plain(column: Spread, good: Mask) -> bool:

@@ -1,0 +1,402 @@
+"""What asynchronous instructions do (§8.9.1.1): operations in no program order, and waits for them.
+
+`issued` relates what precedes the instruction in program order to the memory operations and to the
+signal of their completion; `completes` relates the operations to what observes their completion: a
+wait of the thread, or an operation on an mbarrier. Behind the operations of bulk forms is an
+implicit proxy fence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from catpy.arch.ptx import mbarrier_semantics as mbarriers
+from catpy.arch.ptx.arithmetic import type_of, wrapped
+from catpy.arch.ptx.instruction import Immediate, Instruction, Operand
+from catpy.arch.ptx.semantics import Modification, items_of, memory_sets, modify, shape_of
+from catpy.arch.ptx.state import Access, Copy, State, Tainted
+from catpy.arch.ptx.transfer import Transfer, transfers
+from catpy.errors import TestError
+
+if TYPE_CHECKING:
+    from catpy.arch.ptx.machine import Machine
+
+_ASYNC = "ASYNC_OP"
+
+#: The orders of the read and the write by which completion is told.
+_RELEASE = ("RLX", "REL")
+
+
+def copy(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`cp.async [dst], [src], size{, src-size}`: weak generic R and W of each element."""
+    target, source, *sizes = instruction.operands
+    size, taken = (_bytes_of(operand) for operand in (sizes[0], sizes[-1]))
+    if taken > size:
+        raise TestError("more bytes are read than are copied", sizes[-1].span)
+    results = []
+    for fork, transfer in transfers(machine, state, instruction, target, source, size):
+        if transfer is not None:
+            made = _copied(machine, fork, instruction, transfer, taken)
+            fork.copies = fork.copies.issued(made)
+        results.append(fork)
+    return results
+
+
+def _bytes_of(operand: Operand) -> int:
+    if not isinstance(operand, Immediate):
+        raise TestError("the number of bytes is written as a number here", operand.span)
+    if operand.value < 1:
+        raise TestError("a copy has at least one byte", operand.span)
+    return operand.value
+
+
+def _copied(
+    machine: Machine,
+    state: State,
+    instruction: Instruction,
+    transfer: Transfer,
+    taken: int,
+    proxy: str = "",
+) -> Copy:
+    """The R and the W of each element that is copied; behind `taken` bytes zeros are written."""
+    reads, writes = [], []
+    orders = instruction.mode.read or "WEAK", instruction.mode.write or "WEAK"
+    done = 0
+    for target, source, size in transfer.elements(machine):
+        value = Tainted(0)
+        if done < taken:
+            sets = [*memory_sets(instruction, source, "R", orders[0], proxy), _ASYNC]
+            made, value = machine.record.read(state, instruction, sets, source, 8 * size)
+            reads += made
+        sets = [*memory_sets(instruction, target, "W", orders[1], proxy), _ASYNC]
+        writes += machine.record.write(state, instruction, sets, target, value, 8 * size)
+        done += size
+    _issue(state, [*reads, *writes])
+    return Copy(tuple(reads), (*reads, *writes))
+
+
+# cp.async: groups, waits, arrivals
+
+
+def commit(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`cp.async.commit_group`."""
+    state.copies = state.copies.committed()
+    return [state]
+
+
+def wait_group(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`cp.async.wait_group N`: a WAIT for all groups but the last N."""
+    covered = state.copies.covered(_groups_left(instruction))
+    return _waited(machine, state, instruction, covered)
+
+
+def wait_all(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`cp.async.wait_all`: a WAIT for all copies of the thread, committed or not."""
+    state.copies = state.copies.committed()
+    return _waited(machine, state, instruction, state.copies.covered(0))
+
+
+def _groups_left(instruction: Instruction) -> int:
+    (operand,) = instruction.operands
+    if not isinstance(operand, Immediate) or operand.value < 0:
+        message = "the number of groups that may still be under way is 0 or more"
+        raise TestError(message, operand.span)
+    return operand.value
+
+
+def _waited(
+    machine: Machine, state: State, instruction: Instruction, covered: Sequence[Copy]
+) -> list[State]:
+    wait = machine.record.plain(state, instruction, ["WAIT"])
+    for made in covered:
+        _complete(state, made.operations, [wait])
+    return [state]
+
+
+def arrive_on(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`cp.async.mbarrier.arrive{.noinc} [a]`: an arrival once all earlier copies are complete.
+
+    Without `.noinc` the thread first makes the object expect one arrival more.
+    """
+    (address,) = instruction.operands
+    before = [*state.copies.covered(0), *state.copies.pending]
+    results = []
+    for fork, access in machine.accesses(state, instruction, address, mbarriers.SIZE):
+        if access is None:
+            results.append(fork)
+            continue
+        starts = [fork]
+        if "noinc" not in instruction.qualifiers:
+            more = mbarriers.change(machine, fork, instruction, access, {"more": Tainted(1)})
+            starts = [after for after, _ in more]
+        for start in starts:
+            start.step += 1
+            arrival = {"arrive": Tainted(1)}
+            for after, signal in _signals(machine, start, instruction, access, arrival, "CTA"):
+                for made in before:
+                    _complete(after, made.operations, signal)
+                results.append(after)
+    return results
+
+
+def _issue(state: State, operations: Sequence[int]) -> None:
+    state.relate("issued", [(x, y) for x in state.performed() for y in operations])
+
+
+def _complete(state: State, operations: Sequence[int], observers: Sequence[int]) -> None:
+    state.relate("completes", [(x, y) for x in operations for y in observers])
+
+
+def _signals(
+    machine: Machine,
+    state: State,
+    instruction: Instruction,
+    access: Access,
+    numbers: dict[str, Tainted],
+    scope: str = "CLUSTER",
+) -> Iterator[tuple[State, list[int]]]:
+    """The operation on an mbarrier by which completion is told, a release; with its events."""
+    first = len(state.events)
+    signal = replace(instruction, scope=scope)
+    tags = [_ASYNC, "IMPLICIT"]
+    for after, _ in mbarriers.change(machine, state, signal, access, numbers, _RELEASE, tags):
+        made = list(range(first, len(after.events)))
+        _issue(after, made)
+        yield after, made
+
+
+# Bulk copies
+
+
+def bulk_copy(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`cp.async.bulk [dst], [src], size{, [mbar]{, mask}}`: weak R and W by the async proxy."""
+    target, source, size, *rest = instruction.operands
+    return _bulk(machine, state, instruction, (target, source), _bytes_of(size), rest)
+
+
+def tensor_copy(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`cp.async.bulk.tensor.1d`: a bulk copy of the box of a tensor, behind an R of its tensormap.
+
+    One side is `[tensormap, {c}]`. The value of a tensormap is the address of the tensor; the box
+    has the bytes of the variable in shared memory, and begins at element `c`.
+    """
+    target, source, *rest = instruction.operands
+    return _bulk(machine, state, instruction, (target, source), None, rest)
+
+
+def _bulk(
+    machine: Machine,
+    state: State,
+    instruction: Instruction,
+    sides: tuple[Operand, Operand],
+    size: int | None,
+    rest: Sequence[Operand],
+) -> list[State]:
+    signalled = "mbarrier" in instruction.qualifiers["completion"]
+    _check_completion(instruction, signalled, rest)
+    mask = _mask(machine, state, instruction, rest)
+    results = []
+    for fork, transfer in transfers(machine, state, instruction, *sides, size):
+        if transfer is None:
+            results.append(fork)
+            continue
+        targets = [transfer] if mask is None else transfer.multicast(machine, fork, mask)
+        after = [fork]
+        for at, one in enumerate(targets):
+            rank = None if mask is None else mask[at]
+            after = [
+                done
+                for before in after
+                for done in _bulk_to_one(machine, before, instruction, one, rest, rank)
+            ]
+        results += after
+    return results
+
+
+def _check_completion(instruction: Instruction, signalled: bool, rest: Sequence[Operand]) -> None:
+    if signalled and not rest:
+        message = "completion is told to an mbarrier, which is missing: `…, [mbar]`"
+        raise TestError(message, instruction.span)
+    if not signalled and rest:
+        raise TestError("a copy of a bulk group takes no mbarrier", rest[0].span)
+    if ("multicast" in instruction.qualifiers) != (len(rest) > 1):
+        message = "`.multicast::cluster` and the mask of CTAs go together"
+        raise TestError(message, instruction.span)
+
+
+def _mask(
+    machine: Machine, state: State, instruction: Instruction, rest: Sequence[Operand]
+) -> list[int] | None:
+    """The ranks of the CTAs that a multicast goes to; None where there is none."""
+    if len(rest) < 2:
+        return None
+    mask = machine.value(state, rest[1]).value
+    ranks = machine.instances.ranks(machine.place)
+    if not isinstance(mask, int) or not mask or mask >> (max(ranks) + 1):
+        raise TestError("the mask names CTAs of the cluster by a bit each", rest[1].span)
+    return [rank for rank in range(mask.bit_length()) if mask >> rank & 1]
+
+
+def _bulk_to_one(
+    machine: Machine,
+    state: State,
+    instruction: Instruction,
+    transfer: Transfer,
+    rest: Sequence[Operand],
+    rank: int | None,
+) -> list[State]:
+    """A bulk copy to one destination, with what tells its completion there."""
+    assert instruction.row is not None
+    if "operation" in instruction.qualifiers:
+        states = _reduced(machine, state, instruction, transfer)
+    else:
+        states = [(state, _copied(machine, state, instruction, transfer, transfer.size, "ASYNC"))]
+    results: list[State] = []
+    for after, made in states:
+        fence_sets = ["F", "PROXY_FENCE", "ASYNC", "IMPLICIT", _ASYNC]
+        fence = machine.record.plain(after, instruction, fence_sets)
+        _complete(after, made.operations, [fence])
+        if not rest:
+            after.bulk = after.bulk.issued(replace(made, fence=fence))
+            results.append(after)
+            continue
+        for fork, access in transfer.mbarriers(machine, after, instruction, rest[0], rank):
+            if access is None:
+                results.append(fork)
+                continue
+            came = {"came": Tainted(transfer.size)}
+            for done, signal in _signals(machine, fork, instruction, access, came):
+                _complete(done, [fence], signal)
+                results.append(done)
+    return results
+
+
+def _reduced(
+    machine: Machine, state: State, instruction: Instruction, transfer: Transfer
+) -> list[tuple[State, Copy]]:
+    """`cp.reduce.async.bulk`: a weak R and a read-modify-write for each element."""
+    kind, operation = type_of(instruction), instruction.qualifiers["operation"]
+    states: list[tuple[State, Copy]] = [(state, Copy((), ()))]
+    for target, source, size in transfer.elements(machine):
+        if kind is None or kind.bits != 8 * size:
+            raise TestError("the type is that of the elements", instruction.span)
+        extended = []
+        for before, made in states:
+            first = len(before.events)
+            sets = memory_sets(instruction, source, "R", "WEAK", "ASYNC")
+            sets = [name for name in sets if name != instruction.scope]
+            reads, value = machine.record.read(
+                before, instruction, [*sets, _ASYNC], source, kind.bits
+            )
+            operand = Tainted(wrapped(kind, value.value), value.reads)
+            change = Modification(instruction, operation, [operand], kind, ["RED", _ASYNC], "ASYNC")
+            for after, _ in modify(machine, before, change, target):
+                done = (*made.operations, *range(first, len(after.events)))
+                extended.append((after, Copy((*made.reads, *reads), done)))
+        states = extended
+    for after, made in states:
+        _issue(after, made.operations)
+    return states
+
+
+def bulk_commit(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`cp.async.bulk.commit_group`."""
+    state.bulk = state.bulk.committed()
+    return [state]
+
+
+def bulk_wait(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`cp.async.bulk.wait_group{.read} N`: a WAIT for all groups but the last N.
+
+    With `.read` for what they read from only; the proxy fence that a completion implies is then one
+    behind those reads.
+    """
+    covered = state.bulk.covered(_groups_left(instruction))
+    fences = [made.fence for made in covered if made.fence is not None]
+    if "read" in instruction.qualifiers and covered:
+        sets = ["F", "PROXY_FENCE", "ASYNC", "IMPLICIT", _ASYNC]
+        fence = machine.record.plain(state, instruction, sets)
+        for made in covered:
+            _complete(state, made.reads, [fence])
+        fences = [fence]
+    wait = machine.record.plain(state, instruction, ["WAIT"])
+    _complete(state, fences, [wait])
+    return [state]
+
+
+# Asynchronous stores and reductions
+
+
+def store(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`st.async [a], v{, [mbar]}`: a generic W of each element; an mbarrier is told of it."""
+    address, source, *rest = instruction.operands
+    shape = shape_of(instruction)
+    _check_signal(instruction, rest)
+    values = shape.split([machine.value(state, item) for item in items_of(source, shape)])
+    results = []
+    for fork, access in machine.accesses(state, instruction, address, shape.size):
+        if access is None:
+            results.append(fork)
+            continue
+        made: list[int] = []
+        for element, value in zip(shape.elements(machine, access), values, strict=True):
+            sets = memory_sets(instruction, element, "W", instruction.mode.write)
+            made += machine.record.write(
+                fork, instruction, [*sets, _ASYNC], element, value, shape.bits
+            )
+        _issue(fork, made)
+        results += _told(machine, fork, instruction, made, access, rest)
+    return results
+
+
+def reduce(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`red.async.op [a], v{, [mbar]}`: a generic read-modify-write."""
+    address, source, *rest = instruction.operands
+    shape = shape_of(instruction)
+    _check_signal(instruction, rest)
+    values = shape.split([machine.value(state, source)])
+    operation = instruction.qualifiers["operation"]
+    change = Modification(instruction, operation, values, shape.kind, ["RED", _ASYNC])
+    results = []
+    for fork, access in machine.accesses(state, instruction, address, shape.size):
+        if access is None:
+            results.append(fork)
+            continue
+        first = len(fork.events)
+        for after, _ in modify(machine, fork, change, access):
+            made = list(range(first, len(after.events)))
+            _issue(after, made)
+            results += _told(machine, after, instruction, made, access, rest)
+    return results
+
+
+def _check_signal(instruction: Instruction, rest: Sequence[Operand]) -> None:
+    if ("completion" in instruction.qualifiers) != bool(rest):
+        message = "`.mbarrier::complete_tx::bytes` and the address of an mbarrier go together"
+        raise TestError(message, instruction.span)
+
+
+def _told(
+    machine: Machine,
+    state: State,
+    instruction: Instruction,
+    made: list[int],
+    access: Access,
+    rest: Sequence[Operand],
+) -> list[State]:
+    """Tells the completion of some operations to an mbarrier, where one is given."""
+    if not rest:
+        return [state]
+    extent = access.reach.extent
+    results = []
+    for fork, signalled in machine.accesses(state, instruction, rest[0], mbarriers.SIZE):
+        if signalled is None:
+            results.append(fork)
+            continue
+        came = {"came": Tainted(extent.stop - extent.start)}
+        for done, signal in _signals(machine, fork, instruction, signalled, came):
+            _complete(done, made, signal)
+            results.append(done)
+    return results

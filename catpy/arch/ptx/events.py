@@ -1,0 +1,123 @@
+"""Adds the events of instructions to the state of a thread, with their dependencies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from catpy.arch.program import Event
+from catpy.arch.ptx.instruction import Instruction
+from catpy.arch.ptx.state import NO_READS, Access, Reads, State, Tainted
+from catpy.arch.terms import Expression, ReadValue, concat, extract
+
+_ORDERS = ("WEAK", "RLX", "ACQ", "REL", "ACQ_REL", "SC")
+
+
+class Recorder:
+    """Records events of one thread.
+
+    Events in `ASYNC_OP` are in no program order. An access is one event for each location that it
+    reaches: one, unless accesses of other sizes divide its bytes.
+    """
+
+    def __init__(self, thread: int) -> None:
+        self._thread = thread
+
+    def plain(
+        self,
+        state: State,
+        instruction: Instruction,
+        sets: Iterable[str],
+        value: Tainted | None = None,
+    ) -> int:
+        """An event that accesses no memory; returns its index."""
+        return self._event(state, instruction, sets, NO_READS, value)
+
+    def read(
+        self,
+        state: State,
+        instruction: Instruction,
+        sets: Iterable[str],
+        access: Access,
+        bits: int | None = None,
+    ) -> tuple[list[int], Tainted]:
+        """The R of an access: its indices, and the value it returns."""
+        indices = [
+            self._event(state, instruction, sets, access.reads, None, access, part, bits)
+            for part in range(len(access.reach.segments))
+        ]
+        pieces: list[tuple[Expression, int]] = [
+            (ReadValue(self._thread, index), segment.bits)
+            for index, segment in zip(indices, access.reach.segments, strict=True)
+        ]
+        self._join(state, indices)
+        return indices, Tainted(concat(pieces), frozenset(indices))
+
+    def write(
+        self,
+        state: State,
+        instruction: Instruction,
+        sets: Iterable[str],
+        access: Access,
+        value: Tainted,
+        bits: int | None = None,
+    ) -> list[int]:
+        """The W of an access: its indices."""
+        segments, indices, shift = access.reach.segments, [], 0
+        for part, segment in enumerate(segments):
+            piece = value
+            if len(segments) > 1:
+                piece = Tainted(extract(value.value, shift, segment.bits), value.reads)
+            indices.append(
+                self._event(state, instruction, sets, access.reads, piece, access, part, bits)
+            )
+            shift += segment.bits
+        self._join(state, indices)
+        return indices
+
+    def retag(self, state: State, indices: Iterable[int], add: str = "", order: str = "") -> None:
+        """Puts events into another set, or gives them another order than they were made with."""
+        for index in indices:
+            event = state.events[index]
+            sets = event.sets - set(_ORDERS) | {order} if order else event.sets
+            state.events[index] = replace(event, sets=sets | {add} if add else sets)
+
+    def _join(self, state: State, indices: Sequence[int]) -> None:
+        """The parts of one scalar access belong together."""
+        state.relate("sca", [(x, y) for x in indices for y in indices if x != y])
+
+    def _event(
+        self,
+        state: State,
+        instruction: Instruction,
+        sets: Iterable[str],
+        chosen_by: Reads,
+        value: Tainted | None,
+        access: Access | None = None,
+        part: int = 0,
+        bits: int | None = None,
+    ) -> int:
+        index = len(state.events)
+        names = frozenset(name for name in sets if name)
+        state.events.append(
+            Event(
+                self._thread,
+                index,
+                names,
+                access.reach.segments[part].name if access else None,
+                access.reach.addresses[part] if access else None,
+                value.value if value else None,
+                bits,
+                instruction.span,
+                access.reach.extent if access else None,
+                None if "ASYNC_OP" in names else state.step,
+            )
+        )
+        dependencies = {
+            "addr": chosen_by,
+            "data": value.reads if value else NO_READS,
+            "ctrl": state.control | state.guard,
+        }
+        for name, reads in dependencies.items():
+            state.relate(name, [(read, index) for read in reads])
+        return index

@@ -1,0 +1,132 @@
+"""The values of mbarrier objects, and what operations make of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from catpy.arch.terms import Expression, Opaque, Operator, Unknown, Value, compute
+from catpy.errors import TestError
+from catpy.source import Span
+
+#: The largest number of arrivals, and of bytes that a phase can wait for.
+LARGEST = 2**20 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Mbarrier(Opaque):
+    """The state of an mbarrier: its phase, and what is left of it.
+
+    A phase is complete when no arrival is `pending` and the `tx` (bytes that were announced less
+    those that arrived) is 0. The next one then expects `expected` arrivals.
+    """
+
+    phase: int
+    expected: int
+    pending: int
+    tx: int
+
+    def __str__(self) -> str:
+        return f"mbarrier({self.phase},{self.expected},{self.pending},{self.tx})"
+
+    def settled(self) -> Mbarrier:
+        """The state after a phase that became complete."""
+        if self.pending or self.tx:
+            return self
+        return Mbarrier(self.phase + 1, self.expected, self.expected, 0)
+
+
+def fresh(count: Value, span: Span | None) -> Value:
+    """An mbarrier that was just made; raises TestError for a count that it cannot have."""
+    if isinstance(count, Unknown):
+        return count
+    if not isinstance(count, int) or not 1 <= count <= LARGEST:
+        raise TestError(f"the count of an mbarrier is from 1 to {LARGEST}, not {count}", span)
+    return Mbarrier(0, count, count, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Init:
+    """`mbarrier.init`: the object that a count makes."""
+
+    span: Span
+
+    def __call__(self, count: Value) -> Value:
+        return fresh(count, self.span)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an operation does, in this order: it raises the pending count and the bytes that are
+    expected, arrives (and leaves for good where it drops), and takes bytes off that came.
+
+    The numbers are given as values behind the old state. Raises TestError where a count overflows.
+    """
+
+    span: Span
+
+    def __call__(self, old: Value, *numbers: Value) -> Value:
+        if not isinstance(old, Mbarrier):
+            return old
+        more, expect, arrive, drop, came = (self._number(number) for number in numbers)
+        if arrive > old.pending + more:
+            message = f"{arrive} arrivals at an mbarrier with {old.pending + more} pending"
+            raise TestError(message, self.span)
+        if drop > old.expected or old.pending + more > LARGEST:
+            raise TestError("the arrivals that this mbarrier expects overflow", self.span)
+        tx = old.tx + expect - came
+        if abs(tx) > LARGEST or abs(old.tx + expect) > LARGEST:
+            raise TestError(f"the tx-count of this mbarrier overflows: {tx}", self.span)
+        new = replace(old, expected=old.expected - drop, pending=old.pending + more - arrive, tx=tx)
+        return new.settled()
+
+    def _number(self, value: Value) -> int:
+        if not isinstance(value, int):
+            raise TestError(f"{value} is no number of arrivals or bytes", self.span)
+        if value < 0:
+            raise TestError(f"{value} arrivals or bytes are less than none", self.span)
+        return value
+
+
+def changed(
+    old: Expression,
+    span: Span,
+    *,
+    more: Expression = 0,
+    expect: Expression = 0,
+    arrive: Expression = 0,
+    drop: Expression = 0,
+    came: Expression = 0,
+) -> Expression:
+    """The state of an mbarrier after an operation."""
+    operator = Operator("mbarrier", Change(span), any_value=True)
+    return compute(operator, old, more, expect, arrive, drop, came)
+
+
+def _is_mbarrier(value: Value) -> int:
+    return int(isinstance(value, Mbarrier))
+
+
+def _has_passed(value: Value, parity: Value) -> int:
+    return int(isinstance(value, Mbarrier) and value.phase % 2 != parity)
+
+
+def _has_left(value: Value, state: Value) -> int:
+    if isinstance(value, Mbarrier) and isinstance(state, Mbarrier):
+        return int(value.phase != state.phase)
+    return 0
+
+
+def _pending(state: Value) -> Value:
+    if isinstance(state, Mbarrier):
+        return state.pending
+    return Unknown(f"pending({state})")
+
+
+#: Whether a value is an mbarrier at all.
+IS_MBARRIER = Operator("is_mbarrier", _is_mbarrier, any_value=True)
+#: Whether the phase of a parity is over: the present one has the other parity.
+HAS_PASSED = Operator("has_passed", _has_passed, any_value=True)
+#: Whether the phase of an earlier state is over.
+HAS_LEFT = Operator("has_left", _has_left, any_value=True)
+#: The pending count of a state.
+PENDING = Operator("pending", _pending, any_value=True)

@@ -1,0 +1,220 @@
+"""What the code of a test says before it is executed.
+
+Which names are registers, which are shared variables and of which CTAs, how wide variables without
+a type are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from catpy.arch.ptx.arithmetic import parse_type
+from catpy.arch.ptx.instruction import (
+    AddressOperand,
+    Instruction,
+    Operand,
+    Word,
+    words_of,
+)
+from catpy.arch.ptx.memory import shared_names
+from catpy.arch.ptx.placement import Place
+from catpy.arch.ptx.shared import Instances, split_name
+from catpy.arch.ptx.words import PACKED_TYPES, SPACES
+from catpy.errors import TestError
+from catpy.litmus.syntax import (
+    AddressOf,
+    Alias,
+    Declaration,
+    Initial,
+    InitItem,
+    Register,
+    UnknownValue,
+)
+from catpy.source import Span
+
+#: Names that look like registers are registers, unless the test declares a location of that name.
+_REGISTER_NAME = re.compile(r"(?:r|rd|rs|p|f)\d+")
+_SPECIAL = re.compile(
+    r"%(?:n?tid|n?ctaid|laneid|n?warpid|n?smid|n?clusterid|cluster_\w+|is_explicit_cluster|gridid"
+    r"|clock\w*|globaltimer\w*|lanemask_\w+|pm\d+\w*|envreg\d+|\w*smem\w*)\b"
+)
+_MBARRIER_SIZE = 8
+
+Code = Mapping[int, Sequence[Instruction]]
+
+
+class Usage:
+    """The names in a test, by what they are used as."""
+
+    def __init__(self, items: Sequence[InitItem], code: Code, places: Mapping[int, Place]) -> None:
+        self._items = items
+        self._code = code
+        self._places = places
+        self._declared = {
+            item.target.name if isinstance(item, Initial) else item.name
+            for item in items
+            if not (isinstance(item, Initial) and isinstance(item.target, Register))
+        }
+        #: The registers of each thread: initialised, written, or named like one; without `%`.
+        self.registers = {thread: self._registers_of(thread) for thread in code}
+
+    def _registers_of(self, thread: int) -> frozenset[str]:
+        names = {
+            item.target.name
+            for item in self._items
+            if isinstance(item, Initial)
+            and isinstance(item.target, Register)
+            and item.target.thread == thread
+        }
+        for instruction in self._code[thread]:
+            names.update(name.removeprefix("%") for name in instruction.destinations())
+            for word in _names(instruction):
+                if _SPECIAL.match(word):
+                    message = f"the special register `{word}` is not supported by this version"
+                    raise TestError(message, instruction.span)
+                if word.startswith("%") or (
+                    _REGISTER_NAME.fullmatch(word) and word not in self._declared
+                ):
+                    names.add(word.removeprefix("%"))
+        return frozenset(names - {"_"})
+
+    def _accesses(self) -> Iterator[tuple[int, Instruction, str, str]]:
+        """The names that address operands use, with the state space the instruction says."""
+        for thread, code in self._code.items():
+            for instruction in code:
+                for at, (letter, operand) in enumerate(instruction.lettered()):
+                    name = _base(operand)
+                    if letter in "at" and name and name not in self.registers[thread]:
+                        yield thread, instruction, name, _space(instruction, at)
+
+    def instances(self) -> Instances:
+        """The instances of shared variables: those that are declared so, or accessed as such."""
+        shared = shared_names(self._items)
+        shared |= {
+            split_name(name)[1]
+            for _, _, name, space in self._accesses()
+            if SPACES.get(space) == "SHARED"
+        }
+        aliased = {i.name for i in self._items if isinstance(i, Alias) and i.target in shared}
+        uses = [
+            (name, self._places[thread])
+            for thread, code in self._code.items()
+            for instruction in code
+            for name, _ in located_names(instruction, self.registers[thread])
+        ]
+        first = next(iter(self._places.values()), None)
+        for item in self._items:
+            name = item.target.name if isinstance(item, Initial) else ""
+            if "." in name and first is not None:
+                uses.append((name, first))
+        return Instances(shared | aliased, self._places.values(), uses, self._goes_everywhere())
+
+    def _goes_everywhere(self) -> bool:
+        """Whether an instruction reaches the instances of CTAs that it does not name."""
+        return any(
+            instruction.row is not None
+            and (instruction.row.opcode == "mapa" or "multicast" in instruction.qualifiers)
+            for code in self._code.values()
+            for instruction in code
+        )
+
+    def widths(self) -> dict[str, int]:
+        """The widest access to each variable by its name, in bytes."""
+        found: dict[str, int] = {}
+        for _, instruction, name, _ in self._accesses():
+            base = split_name(name)[1]
+            found[base] = max(found.get(base, 0), _width(instruction))
+        return {name: width for name, width in found.items() if width}
+
+    def taken(self) -> frozenset[str]:
+        """The variables whose address is a value somewhere."""
+        found = {name for item in self._items for name in _addresses(item)}
+        for thread, code in self._code.items():
+            for instruction in code:
+                for letter, operand in instruction.lettered():
+                    name = _base(operand)
+                    if letter in "vV" and name and name not in self.registers[thread]:
+                        found.add(name)
+        return frozenset(split_name(name)[1] for name in found)
+
+    def sure_mbarriers(self) -> frozenset[str]:
+        """Objects that the test initialises, and that nothing but mbarrier operations touch."""
+        declared = {
+            item.name
+            for item in self._items
+            if isinstance(item, Declaration) and "mbarrier" in item.words and item.values
+            if not any(isinstance(value, UnknownValue) for value in item.values)
+        }
+        for _, instruction, name, _ in self._accesses():
+            assert instruction.row is not None
+            opcode = instruction.row.opcode
+            if not opcode.startswith(("mbarrier", "cp.", "st.async", "red.async")):
+                declared.discard(split_name(name)[1])
+            if opcode == "mbarrier.inval":
+                return frozenset()
+        instances = self.instances()
+        return frozenset(name for base in declared for name in instances.names(base))
+
+
+def located_names(
+    instruction: Instruction, registers: frozenset[str]
+) -> Iterator[tuple[str, Span]]:
+    """The names of variables in an instruction."""
+    for letter, operand in instruction.lettered():
+        name = _base(operand)
+        if name and letter in "avtV" and name.removeprefix("%") not in registers:
+            yield name, operand.span
+
+
+def _addresses(item: InitItem) -> list[str]:
+    """The variables whose address is an initial value."""
+    values = item.values if isinstance(item, Declaration) else ()
+    values = (item.value,) if isinstance(item, Initial) else values
+    return [value.location.name for value in values if isinstance(value, AddressOf)]
+
+
+def _names(instruction: Instruction) -> Iterator[str]:
+    """The names an instruction uses as registers or locations."""
+    if instruction.guard is not None:
+        yield instruction.guard.name
+    for letter, operand in instruction.lettered():
+        if letter == "l":
+            continue
+        if isinstance(operand, AddressOperand):
+            yield operand.base
+        for word in words_of(operand):
+            yield word.name
+
+
+def _base(operand: Operand) -> str | None:
+    match operand:
+        case Word(name) | AddressOperand(name):
+            return name
+    return None
+
+
+def _space(instruction: Instruction, at: int) -> str:
+    """The state space that an instruction says of its operand at a position."""
+    assert instruction.row is not None
+    qualifiers, opcode = instruction.qualifiers, instruction.row.opcode
+    if opcode.startswith(("cp.async", "cp.reduce")) and "dst" in qualifiers:
+        operand = instruction.operands[at]
+        if isinstance(operand, AddressOperand) and operand.coordinates:
+            return ""  # a tensormap
+        return (qualifiers["dst"], qualifiers["src"], "shared")[at]
+    if opcode.startswith(("mbarrier", "cp.async")) or (at == 2 and "async" in opcode):
+        return qualifiers.get("space", "shared")
+    return qualifiers.get("space", "")
+
+
+def _width(instruction: Instruction) -> int:
+    """The bytes of an element that an instruction accesses, 0 where it does not say."""
+    assert instruction.row is not None
+    word = instruction.qualifiers.get("type", "")
+    if instruction.row.opcode.startswith("mbarrier") or "mbarrier" in instruction.row.opcode:
+        return _MBARRIER_SIZE
+    if instruction.row.opcode.startswith("cp."):
+        return 0
+    word = PACKED_TYPES.get(word, word)
+    return parse_type(word).bits // 8 if word and word not in ("b128", "pred") else 0
