@@ -26,7 +26,7 @@ from catpy.source import Span
 _T = TypeVar("_T")
 
 #: From the arrivals of a phase to those that wait in it; and what barriers order in time besides.
-RELATIONS = frozenset({"syncbar", "barorder"})
+RELATIONS = frozenset({"syncbar", "barorder", "phase", "api"})
 
 #: An arrival by its thread and the index of its event.
 Where = tuple[int, int]
@@ -132,7 +132,7 @@ def _join(paths: Sequence[Path], ctas: Sequence[tuple[Sequence[Member], Grouping
                 values |= _reductions(sorted(phase.arrivals), arrivals)
     return Join(
         tuple(lengths.values()),
-        {"syncbar": frozenset(sync)},
+        {"syncbar": frozenset(sync), "phase": frozenset(), "api": frozenset()},
         values,
         frozenset(stuck),
         ({"barorder": frozenset(after)},),
