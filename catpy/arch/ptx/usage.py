@@ -202,7 +202,7 @@ def _space(instruction: Instruction, at: int) -> str:
         operand = instruction.operands[at]
         if isinstance(operand, AddressOperand) and operand.coordinates:
             return ""  # a tensormap
-        return (qualifiers["dst"], qualifiers["src"], "shared")[at]
+        return (qualifiers["dst"], qualifiers["src"])[at] if at < 2 else "shared"
     if opcode.startswith(("mbarrier", "cp.async")) or (at == 2 and "async" in opcode):
         return qualifiers.get("space", "shared")
     return qualifiers.get("space", "")
