@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from catpy.arch.program import Event, Join, Options, Pairs, Path, Vocabulary
 from catpy.arch.ptx import barriers
 from catpy.arch.ptx.decode import decode
+from catpy.arch.ptx.instances import instances_of
 from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, Word
 from catpy.arch.ptx.machine import Machine, register_name
 from catpy.arch.ptx.memory import Memory, initial_registers
@@ -65,7 +66,7 @@ class PtxProgram:
 
     def joins(self, paths: Sequence[Path]) -> Iterator[Join]:
         ctas = {number: place.cta for number, place in self._places.items()}
-        instances = {number: self._instances(number) for number in self.threads}
+        instances = {number: instances_of(code) for number, code in self._code.items()}
         return barriers.joins(paths, ctas, instances, self._options.dialect)
 
     def relations(self, events: Sequence[Event]) -> Mapping[str, Pairs]:
@@ -158,18 +159,6 @@ class PtxProgram:
             thread, self._code[thread], self._registers[thread], self._memory, self._options
         )
         return machine.paths(self._initial[thread], self._pulse)
-
-    def _instances(self, thread: int) -> frozenset[tuple[int, int | None]]:
-        """The barrier instances in the text of a thread (see `barriers`)."""
-        found: set[tuple[int, int | None]] = set()
-        for instruction in self._code[thread]:
-            if instruction.row is not None and instruction.row.opcode.startswith("bar"):
-                first, *others = instruction.operands[instruction.row.opcode.endswith("red") :]
-                if isinstance(first, Immediate):
-                    number = others[0] if others else None
-                    fixed = number.value if isinstance(number, Immediate) else None
-                    found.add((first.value, fixed))
-        return frozenset(found)
 
     def _constants(self) -> Iterator[Value]:
         yield 0

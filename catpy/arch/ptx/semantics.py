@@ -6,17 +6,15 @@ the states that follow.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from catpy.arch.program import End
 from catpy.arch.ptx import arithmetic as integers
 from catpy.arch.ptx.arithmetic import Type, comparison, parse_type, wrapped
-from catpy.arch.ptx.barriers import Arrival
-from catpy.arch.ptx.instruction import Immediate, Instruction, Operand
+from catpy.arch.ptx.instruction import Instruction, Operand
 from catpy.arch.ptx.state import Access, State, Tainted, tainted
 from catpy.arch.ptx.words import SPACES
-from catpy.arch.terms import EQUAL, Computed, ReadValue, compute
+from catpy.arch.terms import EQUAL, ReadValue, compute
 from catpy.errors import TestError
 
 if TYPE_CHECKING:
@@ -165,7 +163,7 @@ def _new_values(
     return [(state, tainted(new_value, old, values[0]))]
 
 
-# Fences and barriers
+# Fences
 
 
 def fence(machine: Machine, state: State, instruction: Instruction) -> list[State]:
@@ -179,88 +177,6 @@ def alias_fence(machine: Machine, state: State, instruction: Instruction) -> lis
     """`fence.proxy.alias`: one F, which orders no memory by itself."""
     machine.emit(state, instruction, ["F", "PROXY_FENCE", "ALIAS"])
     return [state]
-
-
-def barrier(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`bar.sync`, `bar.arrive`, `bar.red`: one BAR, and a note of the arrival it makes."""
-    assert instruction.row is not None
-    verb = instruction.row.opcode.split(".")[1]
-    operands = list(instruction.operands)
-    destination = operands.pop(0) if verb == "red" else None
-    predicate = machine.value(state, operands.pop()) if verb == "red" else None
-    instance = None
-    if machine.options.dialect == "dat3m":
-        instance = _instance(operands.pop(0))
-    _check_count(machine, verb, operands, instruction)
-    results = []
-    for fork, chosen in _numbers(machine, state, operands):
-        if fork.end is None:
-            arrival = Arrival(
-                barrier=chosen[0] if chosen else None,
-                count=chosen[1] if len(chosen) > 1 else None,
-                instance=instance,
-                verb=verb,
-                reduction=instruction.qualifiers.get("reduction"),
-                predicate=predicate.value if predicate else None,
-                span=instruction.span,
-            )
-            _arrive(machine, fork, instruction, arrival, destination, predicate)
-        results.append(fork)
-    return results
-
-
-def _numbers(
-    machine: Machine, state: State, operands: Sequence[Operand]
-) -> list[tuple[State, tuple[int, ...]]]:
-    """The barrier number and the count that the operands can be, with a state for each."""
-    choices: list[tuple[State, tuple[int, ...]]] = [(state, ())]
-    for operand, largest in zip(operands, (15, 1024), strict=False):
-        extended = []
-        for before, chosen in choices:
-            if before.end is not None:
-                extended.append((before, chosen))
-                continue
-            value = machine.value(before, operand).value
-            if isinstance(value, ReadValue | Computed):
-                largest = min(largest, 32)  # a way for each, where a read decides
-            allowed = range(0 if not chosen else 1, largest + 1)
-            for fork, number in machine.decide_number(before, value, allowed, operand.span):
-                extended.append((fork, (*chosen, number)))
-        choices = extended
-    return choices
-
-
-def _instance(operand: Operand) -> int:
-    if not isinstance(operand, Immediate):
-        raise TestError("the instance of a barrier is a number", operand.span)
-    return operand.value
-
-
-def _check_count(
-    machine: Machine, verb: str, numbers: Sequence[Operand], instruction: Instruction
-) -> None:
-    if machine.options.dialect == "ptx" and verb == "arrive" and len(numbers) < 2:
-        message = "`bar.arrive` names the barrier and the number of threads"
-        raise TestError(message, instruction.span)
-    if len(numbers) > 2:
-        raise TestError("a barrier takes its number and a count at most", instruction.span)
-
-
-def _arrive(
-    machine: Machine,
-    state: State,
-    instruction: Instruction,
-    arrival: Arrival,
-    destination: Operand | None,
-    predicate: Tainted | None,
-) -> None:
-    index = machine.emit(
-        state, instruction, ["BAR", f"BAR_{arrival.verb.upper()}"], None, predicate
-    )
-    state.notes[index] = arrival
-    if destination is not None and predicate is not None:
-        result = ReadValue(machine.thread, index)
-        machine.assign(state, destination, tainted(result, predicate))
 
 
 # Arithmetic

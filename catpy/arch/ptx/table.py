@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from catpy.arch.ptx import semantics, words
 from catpy.arch.ptx.arithmetic import ARITHMETIC, ATOMICS, COMPARISONS, REDUCTIONS
+from catpy.arch.ptx.barrier_semantics import barrier
 from catpy.arch.ptx.instruction import Row
 from catpy.arch.ptx.words import CACHE_HINTS, INTEGER_TYPES, PLAIN, SPACES, TYPES
 
@@ -49,12 +50,12 @@ def _barrier_rows() -> list[Row]:
     rows = []
     for opcode in ("bar", "barrier"):
         rows += [
-            Row(f"{opcode}.sync", ("v", "vv", "vvv"), semantics.barrier, PLAIN, _BARRIER_WORDS),
-            Row(f"{opcode}.arrive", ("v", "vv", "vvv"), semantics.barrier, PLAIN, _BARRIER_WORDS),
+            Row(f"{opcode}.sync", ("v", "vv", "vvv"), barrier, PLAIN, _BARRIER_WORDS),
+            Row(f"{opcode}.arrive", ("v", "vv", "vvv"), barrier, PLAIN, _BARRIER_WORDS),
             Row(
                 f"{opcode}.red",
                 ("dvv", "dvvv"),
-                semantics.barrier,
+                barrier,
                 PLAIN,
                 {**_BARRIER_WORDS, "reduction": tuple(REDUCTIONS), "type": ("u32", "pred")},
                 required=("reduction",),
