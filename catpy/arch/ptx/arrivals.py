@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from catpy.arch.program import End
+from catpy.arch.ptx.placement import Place
 from catpy.arch.terms import Expression
 from catpy.source import Span
 
@@ -14,7 +16,7 @@ Where = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What a barrier instruction asks for. `verb` is `sync`, `arrive` or `red`."""
+    """What an instruction of a CTA barrier asks for. `verb` is `sync`, `arrive` or `red`."""
 
     barrier: int | None
     count: int | None
@@ -29,9 +31,20 @@ class Arrival:
         return self.verb != "arrive"
 
 
+@dataclass(frozen=True, slots=True)
+class ClusterStep:
+    """The arrival of a thread in a phase of its cluster's barrier, counted from 1, or the wait."""
+
+    phase: int
+    waits: bool
+
+
+Step = Arrival | ClusterStep
+
+
 @dataclass(frozen=True)
 class Phase:
-    """Arrivals that meet at a barrier; `ordinal` counts the phases of a barrier from 0."""
+    """Arrivals that meet at a CTA barrier; `ordinal` counts the phases of a barrier from 0."""
 
     barrier: object
     ordinal: int
@@ -41,7 +54,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class Grouping:
-    """The phases of the barriers of a CTA, and where its stuck threads wait."""
+    """The phases of the CTA barriers of some threads, and where those that are stuck wait."""
 
     phases: frozenset[Phase]
     stuck: frozenset[Where]
@@ -49,10 +62,21 @@ class Grouping:
 
 @dataclass(frozen=True)
 class Member:
-    """A thread of a CTA as far as barriers go: its arrivals in program order, and its end."""
+    """A thread as far as barriers go: its place, its steps in program order, and its end."""
 
     thread: int
-    arrivals: tuple[tuple[int, Arrival], ...]
+    place: Place
+    steps: tuple[tuple[int, Step], ...]
     end: End
     #: Barrier instances in the text of the thread, with the number each asks for if it is written.
     instances: frozenset[tuple[int, int | None]]
+
+    @cached_property
+    def arrivals(self) -> tuple[tuple[int, Arrival], ...]:
+        """The steps at CTA barriers."""
+        return tuple((index, step) for index, step in self.steps if isinstance(step, Arrival))
+
+    @cached_property
+    def cluster_steps(self) -> tuple[tuple[int, ClusterStep], ...]:
+        """The steps at the barrier of the cluster."""
+        return tuple((index, step) for index, step in self.steps if isinstance(step, ClusterStep))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from catpy.arch.ptx.arrivals import Arrival
+from catpy.arch.ptx.arrivals import Arrival, ClusterStep
 from catpy.arch.ptx.instruction import Immediate, Instruction, Operand
 from catpy.arch.ptx.state import State, Tainted, tainted
 from catpy.arch.terms import Computed, ReadValue
@@ -98,3 +98,44 @@ def _arrive(
     if destination is not None and predicate is not None:
         result = ReadValue(machine.thread, index)
         machine.assign(state, destination, tainted(result, predicate))
+
+
+def cluster_arrive(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`barrier.cluster.arrive`: one BAR, the arrival in the next phase of the thread.
+
+    A fault where the thread has not waited since it arrived last: the ISA lets a thread arrive only
+    once before the barrier completes.
+    """
+    last = _last_cluster_step(machine, state, instruction)
+    if last is not None and not last.waits:
+        message = "this arrives at the barrier of the cluster again without a wait between"
+        return [state.fail(message, instruction.span)]
+    step = ClusterStep(1 if last is None else last.phase + 1, waits=False)
+    sets = ["BAR", "CLUSTER_ARRIVE", instruction.mode.write]
+    state.notes[machine.emit(state, instruction, sets)] = step
+    return [state]
+
+
+def cluster_wait(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`barrier.cluster.wait`: one BAR, which waits for the phase of the arrival before it.
+
+    A fault where there is none, or where the thread waited for it before: whether the barrier was
+    set up anew in between would be up to chance.
+    """
+    last = _last_cluster_step(machine, state, instruction)
+    if last is None or last.waits:
+        message = "this waits at the barrier of the cluster without an arrive before it"
+        return [state.fail(message, instruction.span)]
+    sets = ["BAR", "CLUSTER_WAIT", instruction.mode.read]
+    state.notes[machine.emit(state, instruction, sets)] = ClusterStep(last.phase, waits=True)
+    return [state]
+
+
+def _last_cluster_step(
+    machine: Machine, state: State, instruction: Instruction
+) -> ClusterStep | None:
+    """What the thread did last at the barrier of its cluster."""
+    if machine.options.dialect == "dat3m":
+        raise TestError("the dat3m dialect has no cluster barriers", instruction.span)
+    notes = reversed(state.notes.values())
+    return next((note for note in notes if isinstance(note, ClusterStep)), None)

@@ -1,83 +1,130 @@
-"""Barriers: the joint choices of all threads at them, and what those order (§8.9.4)."""
+"""Barriers of CTAs and clusters: the joint choices of all threads, and what they order (§8.9.4)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from catpy.arch.program import Join, Path
 from catpy.arch.ptx.arithmetic import REDUCTIONS
-from catpy.arch.ptx.arrivals import Arrival, Grouping, Member, Phase, Where
+from catpy.arch.ptx.arrivals import Arrival, Grouping, Member, Phase, Step, Where
 from catpy.arch.ptx.instances import instance_groupings
 from catpy.arch.ptx.phases import phase_groupings
+from catpy.arch.ptx.placement import Place
 from catpy.arch.terms import Expression, compute
 from catpy.source import Span
 
-#: From the arrivals of a phase to those that wait in it; and what barriers order in time besides.
-RELATIONS = frozenset({"syncbar", "barorder"})
+#: `syncbar`: from the arrivals of a phase of a CTA barrier to those that wait in it. `phase`: from
+#: the arrivals in a phase of a cluster to the waits for it, also of the same thread, which come
+#: later in program order anyway. `barorder`: what barriers order in time besides.
+RELATIONS = frozenset({"syncbar", "phase", "barorder"})
 
 
 def joins(
     paths: Sequence[Path],
-    ctas: Mapping[int, tuple[int, ...]],
+    places: Mapping[int, Place],
     instances: Mapping[int, frozenset[tuple[int, int | None]]],
     dialect: str,
 ) -> Iterator[Join]:
-    """Every way the barrier arrivals of these paths can meet, one join for each.
+    """Every way these paths can meet at barriers, one join for each.
 
     In which order phases came about is a witness, where arrivals meet in the same way.
     """
-    members: dict[tuple[int, ...], list[Member]] = {}
-    for path in paths:
-        arrivals = tuple((i, n) for i, n in sorted(path.notes.items()) if isinstance(n, Arrival))
-        member = Member(path.thread, arrivals, path.end, instances[path.thread])
-        members.setdefault(ctas[path.thread], []).append(member)
+    units = _units([_member(path, places, instances) for path in paths])
     group = instance_groupings if dialect == "dat3m" else phase_groupings
     found: dict[tuple[object, ...], Join] = {}
-    for groupings in product(*(group(cta) for cta in members.values())):
-        join = _join(paths, list(zip(members.values(), groupings, strict=True)))
+    for groupings in product(*map(group, units)):
+        join = _join(paths, list(zip(units, groupings, strict=True)))
         meetings = frozenset(
             (p.barrier, p.arrivals, p.complete) for g in groupings for p in g.phases
         )
-        same = found.setdefault((meetings, join.stuck), join)
+        key = (meetings, join.stuck, join.lengths)
+        same = found.setdefault(key, join)
         if join.witnesses[0] not in same.witnesses:
-            more = (*same.witnesses, *join.witnesses)
-            found[(meetings, join.stuck)] = replace(same, witnesses=more)
+            found[key] = replace(same, witnesses=(*same.witnesses, *join.witnesses))
     yield from found.values()
 
 
-def _join(paths: Sequence[Path], ctas: Sequence[tuple[Sequence[Member], Grouping]]) -> Join:
-    stuck = {thread: index for _, grouping in ctas for thread, index in grouping.stuck}
+def _member(
+    path: Path,
+    places: Mapping[int, Place],
+    instances: Mapping[int, frozenset[tuple[int, int | None]]],
+) -> Member:
+    steps = tuple((i, note) for i, note in sorted(path.notes.items()) if isinstance(note, Step))
+    return Member(path.thread, places[path.thread], steps, path.end, instances[path.thread])
+
+
+def _units(members: Sequence[Member]) -> list[list[Member]]:
+    """The threads that depend on each other: of a cluster that uses its barrier, else of a CTA."""
+    used = {member.place.cluster for member in members if member.cluster_steps}
+    units: dict[tuple[int, ...], list[Member]] = {}
+    for member in members:
+        place = member.place
+        units.setdefault(place.cluster if place.cluster in used else place.cta, []).append(member)
+    return list(units.values())
+
+
+def _join(paths: Sequence[Path], units: Sequence[tuple[Sequence[Member], Grouping]]) -> Join:
+    stuck = {thread: index for _, grouping in units for thread, index in grouping.stuck}
     lengths = {
         path.thread: stuck[path.thread] + 1 if path.thread in stuck else len(path.events)
         for path in paths
     }
-    arrivals = {
-        (path.thread, index): note
-        for path in paths
-        for index, note in path.notes.items()
-        if isinstance(note, Arrival)
-    }
-    sync: set[tuple[Where, Where]] = set()
-    after: set[tuple[Where, Where]] = set()
-    values: dict[Where, Expression] = {}
-    for cta, grouping in ctas:
-        for phase in grouping.phases:
-            after |= _later_arrivals(phase, grouping, arrivals)
-            if phase.complete:
-                waiting = [where for where in phase.arrivals if arrivals[where].waits]
-                sync |= {(x, y) for x in phase.arrivals for y in waiting if x != y}
-                after |= {(x, y) for x in _exits(phase, cta, lengths, arrivals) for y in waiting}
-                values |= _reductions(sorted(phase.arrivals), arrivals)
+    effects = _Effects()
+    for unit, grouping in units:
+        _meet_in_ctas(unit, grouping, lengths, effects)
+        _meet_in_cluster(unit, grouping, lengths, effects)
     return Join(
         tuple(lengths.values()),
-        {"syncbar": frozenset(sync)},
-        values,
+        {"syncbar": frozenset(effects.syncbar), "phase": frozenset(effects.phase)},
+        effects.values,
         frozenset(stuck),
-        ({"barorder": frozenset(after)},),
-        next((d for _, g in ctas for p in g.phases if (d := _disagreement(p, arrivals))), None),
+        ({"barorder": frozenset(effects.barorder)},),
+        effects.defect,
     )
+
+
+@dataclass
+class _Effects:
+    """What comes of a grouping: relations, what reductions return, an error of the test."""
+
+    syncbar: set[tuple[Where, Where]] = field(default_factory=set)
+    phase: set[tuple[Where, Where]] = field(default_factory=set)
+    barorder: set[tuple[Where, Where]] = field(default_factory=set)
+    values: dict[Where, Expression] = field(default_factory=dict)
+    defect: tuple[str, Span] | None = None
+
+
+def _meet_in_ctas(
+    unit: Sequence[Member], grouping: Grouping, lengths: Mapping[int, int], effects: _Effects
+) -> None:
+    arrivals = {(member.thread, i): note for member in unit for i, note in member.arrivals}
+    for phase in grouping.phases:
+        effects.barorder |= _later_arrivals(phase, grouping, arrivals)
+        effects.defect = effects.defect or _disagreement(phase, arrivals)
+        if phase.complete:
+            waits = [where for where in phase.arrivals if arrivals[where].waits]
+            effects.syncbar |= {(x, y) for x in phase.arrivals for y in waits if x != y}
+            effects.barorder |= set(product(_exits(phase, unit, lengths, arrivals), waits))
+            effects.values |= _reductions(sorted(phase.arrivals), arrivals)
+
+
+def _meet_in_cluster(
+    unit: Sequence[Member], grouping: Grouping, lengths: Mapping[int, int], effects: _Effects
+) -> None:
+    """A wait that was passed comes behind the arrivals in its phase, and behind the other exits."""
+    arrived: dict[int, list[Where]] = {}
+    passed: dict[int, list[Where]] = {}
+    for member in unit:
+        for index, step in member.cluster_steps:
+            where = (member.thread, index)
+            if index < lengths[member.thread] and where not in grouping.stuck:
+                (passed if step.waits else arrived).setdefault(step.phase, []).append(where)
+    for phase, waits in passed.items():
+        effects.phase |= set(product(arrived[phase], waits))
+        threads = {thread for thread, _ in arrived[phase]}
+        effects.barorder |= set(product(_others(unit, threads, lengths), waits))
 
 
 def _later_arrivals(
@@ -100,7 +147,7 @@ def _later_arrivals(
 
 def _exits(
     phase: Phase,
-    cta: Sequence[Member],
+    unit: Sequence[Member],
     lengths: Mapping[int, int],
     arrivals: Mapping[Where, Arrival],
 ) -> list[Where]:
@@ -111,8 +158,16 @@ def _exits(
     ):
         return []
     arrived = {thread for thread, _ in phase.arrivals}
-    exited = [member.thread for member in cta if member.thread not in arrived]
-    return [(thread, index) for thread in exited for index in range(lengths[thread])]
+    ctas = {member.place.cta for member in unit if member.thread in arrived}
+    return _others([member for member in unit if member.place.cta in ctas], arrived, lengths)
+
+
+def _others(
+    unit: Sequence[Member], arrived: Collection[int], lengths: Mapping[int, int]
+) -> list[Where]:
+    """All events of the threads that did not arrive."""
+    others = [member.thread for member in unit if member.thread not in arrived]
+    return [(thread, index) for thread in others for index in range(lengths[thread])]
 
 
 def _disagreement(phase: Phase, arrivals: Mapping[Where, Arrival]) -> tuple[str, Span] | None:

@@ -19,12 +19,13 @@ def instances_of(code: Sequence[Instruction]) -> frozenset[tuple[int, int | None
     """The barrier instances in the text of a thread, with the number each asks for if written."""
     found: set[tuple[int, int | None]] = set()
     for instruction in code:
-        if instruction.row is not None and instruction.row.opcode.startswith("bar"):
-            first, *others = instruction.operands[instruction.row.opcode.endswith("red") :]
-            if isinstance(first, Immediate):
-                number = others[0] if others else None
-                fixed = number.value if isinstance(number, Immediate) else None
-                found.add((first.value, fixed))
+        row = instruction.row
+        if row is None or not row.opcode.startswith("bar") or not instruction.operands:
+            continue
+        first, *others = instruction.operands[row.opcode.endswith("red") :]
+        if isinstance(first, Immediate):
+            number = others[0] if others else None
+            found.add((first.value, number.value if isinstance(number, Immediate) else None))
     return frozenset(found)
 
 

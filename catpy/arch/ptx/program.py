@@ -65,9 +65,8 @@ class PtxProgram:
         return self._paths[thread]
 
     def joins(self, paths: Sequence[Path]) -> Iterator[Join]:
-        ctas = {number: place.cta for number, place in self._places.items()}
         instances = {number: instances_of(code) for number, code in self._code.items()}
-        return barriers.joins(paths, ctas, instances, self._options.dialect)
+        return barriers.joins(paths, self._places, instances, self._options.dialect)
 
     def relations(self, events: Sequence[Event]) -> Mapping[str, Pairs]:
         return scope_relations(events, self._places)

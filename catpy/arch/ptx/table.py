@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from catpy.arch.ptx import semantics, words
 from catpy.arch.ptx.arithmetic import ARITHMETIC, ATOMICS, COMPARISONS, REDUCTIONS
-from catpy.arch.ptx.barrier_semantics import barrier
+from catpy.arch.ptx.barrier_semantics import barrier, cluster_arrive, cluster_wait
 from catpy.arch.ptx.instruction import Row
 from catpy.arch.ptx.words import CACHE_HINTS, INTEGER_TYPES, PLAIN, SPACES, TYPES
 
@@ -61,6 +61,11 @@ def _barrier_rows() -> list[Row]:
                 required=("reduction",),
             ),
         ]
+    aligned = {"aligned": ("aligned",)}
+    rows += [
+        Row("barrier.cluster.arrive", ("",), cluster_arrive, words.CLUSTER_ARRIVES, aligned),
+        Row("barrier.cluster.wait", ("",), cluster_wait, words.CLUSTER_WAITS, aligned),
+    ]
     return rows
 
 

@@ -38,7 +38,7 @@ CACHE_HINTS = ("ca", "cg", "cs", "lu", "cv", "wb", "wt")
 SET_NAMES = frozenset(
     """R W F BAR WEAK RLX ACQ REL ACQ_REL SC CTA CLUSTER GPU SYS GEN ASYNC TENSORMAP FABRIC READONLY
     TEX SUR CON ATOM RED VOLATILE MMIO PROXY_FENCE ALIAS GLOBAL SHARED CONST LOCAL BAR_SYNC
-    BAR_ARRIVE BAR_RED""".split()  # noqa: SIM905  (a list of forty quoted names reads worse)
+    BAR_ARRIVE BAR_RED CLUSTER_ARRIVE CLUSTER_WAIT""".split()  # noqa: SIM905  (a list of forty quoted names reads worse)
 )
 
 
@@ -132,5 +132,12 @@ FENCES = (
 )
 
 MEMBARS = (mode("", "SC", scopes=("cta", "gl", "sys")),)
+
+CLUSTER_ARRIVES = (
+    mode("", write="REL"),
+    mode("release", write="REL"),
+    mode("relaxed", write="RLX"),
+)
+CLUSTER_WAITS = (mode("", "ACQ"), mode("acquire", "ACQ"))
 
 PLAIN = (mode(""),)
