@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from catpy.arch.ptx.arrivals import Arrival, ClusterStep
 from catpy.arch.ptx.instruction import Immediate, Instruction, Operand
 from catpy.arch.ptx.state import State, Tainted, tainted
-from catpy.arch.terms import Computed, ReadValue
+from catpy.arch.terms import Computed, Expression, ReadValue
 from catpy.errors import TestError
 
 if TYPE_CHECKING:
@@ -51,20 +51,27 @@ def _numbers(
 ) -> list[tuple[State, tuple[int, ...]]]:
     """The barrier number and the count that the operands can be, with a state for each."""
     choices: list[tuple[State, tuple[int, ...]]] = [(state, ())]
-    for operand, largest in zip(operands, (15, 1024), strict=False):
+    for operand, bounds in zip(operands, ((0, 15), (1, 1024)), strict=False):
+        value = machine.value(state, operand).value
+        allowed = _allowed(operand, value, *bounds)
         extended = []
         for before, chosen in choices:
             if before.end is not None:
                 extended.append((before, chosen))
                 continue
-            value = machine.value(before, operand).value
-            if isinstance(value, ReadValue | Computed):
-                largest = min(largest, 32)  # a way for each, where a read decides
-            allowed = range(0 if not chosen else 1, largest + 1)
             for fork, number in machine.decide_number(before, value, allowed, operand.span):
                 extended.append((fork, (*chosen, number)))
         choices = extended
     return choices
+
+
+def _allowed(operand: Operand, value: Expression, smallest: int, largest: int) -> range:
+    """What a number may be. Raises TestError for one that stands there and may not."""
+    if isinstance(operand, Immediate) and not smallest <= operand.value <= largest:
+        raise TestError(f"{operand.value} is none of {smallest} to {largest}", operand.span)
+    if isinstance(value, ReadValue | Computed):
+        largest = min(largest, 32)  # a way for each, where a read decides
+    return range(smallest, largest + 1)
 
 
 def _instance(operand: Operand) -> int:

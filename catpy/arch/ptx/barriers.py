@@ -29,20 +29,18 @@ def joins(
 ) -> Iterator[Join]:
     """Every way these paths can meet at barriers, one join for each.
 
-    In which order phases came about is a witness, where arrivals meet in the same way.
+    In which order phases came about is a witness, where threads meet in the same way; so is who met
+    whom where nobody waits.
     """
     units = _units([_member(path, places, instances) for path in paths])
     group = instance_groupings if dialect == "dat3m" else phase_groupings
     found: dict[tuple[object, ...], Join] = {}
     for groupings in product(*map(group, units)):
         join = _join(paths, list(zip(units, groupings, strict=True)))
-        meetings = frozenset(
-            (p.barrier, p.arrivals, p.complete) for g in groupings for p in g.phases
-        )
-        key = (meetings, join.stuck, join.lengths)
-        same = found.setdefault(key, join)
+        meetings = (join.stuck, join.lengths, tuple(join.pairs.items()), join.defect)
+        same = found.setdefault(meetings, join)
         if join.witnesses[0] not in same.witnesses:
-            found[key] = replace(same, witnesses=(*same.witnesses, *join.witnesses))
+            found[meetings] = replace(same, witnesses=(*same.witnesses, *join.witnesses))
     yield from found.values()
 
 
@@ -171,12 +169,21 @@ def _others(
 
 
 def _disagreement(phase: Phase, arrivals: Mapping[Where, Arrival]) -> tuple[str, Span] | None:
-    """An error of the test: a phase whose arrivals ask for different counts."""
+    """An error of the test: a phase whose arrivals do not ask for the same.
+
+    The page of `bar` calls it unpredictable when a reduction meets a `sync` or an `arrive`.
+    """
     found = [arrivals[where] for where in phase.arrivals]
-    if found[0].instance is not None or len({arrival.count for arrival in found}) == 1:
+    if found[0].instance is not None:
         return None
     span = max((arrival.span for arrival in found), key=lambda span: span.start)
-    return "the counts of this barrier disagree within a phase", span
+    if len({arrival.count for arrival in found}) > 1:
+        return "the counts of this barrier disagree within a phase", span
+    reductions = {arrival.reduction for arrival in found}
+    if len(reductions) > 1:
+        what = "reductions meet other arrivals" if None in reductions else "reductions disagree"
+        return f"{what} within a phase of this barrier", span
+    return None
 
 
 def _reductions(

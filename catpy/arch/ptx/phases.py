@@ -66,18 +66,13 @@ class _Explorer:
         self._steps: Mapping[Where, Step] = {
             (member.thread, index): step for member in members for index, step in member.steps
         }
-        self._counted = {
-            _barrier(member, step)
-            for member in members
-            for _, step in member.arrivals
-            if step.count is not None
-        }
+        self._contested = _contested(members)
 
     def moves(self, progress: _Progress) -> list[_Progress]:
         """Where the next step of some thread leads.
 
         A step that takes no choice from anybody goes alone before the others: one at the barrier of
-        the cluster, or at a CTA barrier that all use without a count.
+        the cluster, or at a CTA barrier where no more threads come than are waited for.
         """
         able = [
             who
@@ -87,7 +82,7 @@ class _Explorer:
         for who in able:
             member = self._members[who]
             _, step = member.steps[progress.position[who]]
-            if isinstance(step, ClusterStep) or _barrier(member, step) not in self._counted:
+            if isinstance(step, ClusterStep) or _barrier(member, step) not in self._contested:
                 return [self._moved(progress, who)]
         return [self._moved(progress, who) for who in able]
 
@@ -167,6 +162,23 @@ class _Explorer:
         """How often a thread arrived at the barrier of its cluster."""
         done = self._members[who].steps[: progress.position[who]]
         return max((step.phase for _, step in done if isinstance(step, ClusterStep)), default=0)
+
+
+def _contested(members: Sequence[Member]) -> set[_Barrier]:
+    """The CTA barriers where the order of arrivals decides who meets whom."""
+    counts: dict[_Barrier, set[int | None]] = {}
+    users: dict[_Barrier, set[int]] = {}
+    for member in members:
+        for _, step in member.arrivals:
+            barrier = _barrier(member, step)
+            counts.setdefault(barrier, set()).add(step.count)
+            users.setdefault(barrier, set()).add(member.thread)
+    settled = {
+        barrier
+        for barrier, (count, *others) in counts.items()
+        if not others and (count is None or count >= len(users[barrier]))
+    }
+    return counts.keys() - settled
 
 
 def _barrier(member: Member, step: Arrival) -> _Barrier:

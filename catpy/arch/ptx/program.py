@@ -29,6 +29,9 @@ _SPECIAL = re.compile(
     r"|clock\w*|globaltimer\w*|lanemask_\w+|pm\d+\w*|envreg\d+|\w*smem\w*)\b"
 )
 
+#: Instructions whose results come from elsewhere.
+_READING = ("ld", "atom", "bar.red", "barrier.red")
+
 #: What models find bound, whatever the test; names that cat cannot spell are for primitives.
 VOCABULARY = Vocabulary(
     SET_NAMES,
@@ -108,7 +111,7 @@ class PtxProgram:
             Register(number, register_name(name))
             for number, code in self._code.items()
             for instruction in code
-            if instruction.row is not None and instruction.row.opcode in ("ld", "atom")
+            if instruction.row is not None and instruction.row.opcode in _READING
             for name in instruction.destinations()
             if name != "_"
         }
