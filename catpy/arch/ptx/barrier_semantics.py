@@ -1,14 +1,17 @@
-"""What barrier instructions do to a thread: an event, and a note of the arrival it makes."""
+"""What barrier instructions do to a thread: one BAR event each, and a note of what it asks for.
+
+The functions are like those of `semantics`; who meets whom is for `barriers` to say.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from catpy.arch.ptx.barriers import Arrival
+from catpy.arch.ptx.arrivals import Arrival, ClusterStep
 from catpy.arch.ptx.instruction import Immediate, Instruction, Operand
 from catpy.arch.ptx.state import State, Tainted, tainted
-from catpy.arch.terms import Computed, ReadValue
+from catpy.arch.terms import Computed, Expression, ReadValue
 from catpy.errors import TestError
 
 if TYPE_CHECKING:
@@ -48,20 +51,27 @@ def _numbers(
 ) -> list[tuple[State, tuple[int, ...]]]:
     """The barrier number and the count that the operands can be, with a state for each."""
     choices: list[tuple[State, tuple[int, ...]]] = [(state, ())]
-    for operand, largest in zip(operands, (15, 1024), strict=False):
+    for operand, bounds in zip(operands, ((0, 15), (1, 1024)), strict=False):
+        value = machine.value(state, operand).value
+        allowed = _allowed(operand, value, *bounds)
         extended = []
         for before, chosen in choices:
             if before.end is not None:
                 extended.append((before, chosen))
                 continue
-            value = machine.value(before, operand).value
-            if isinstance(value, ReadValue | Computed):
-                largest = min(largest, 32)  # a way for each, where a read decides
-            allowed = range(0 if not chosen else 1, largest + 1)
             for fork, number in machine.decide_number(before, value, allowed, operand.span):
                 extended.append((fork, (*chosen, number)))
         choices = extended
     return choices
+
+
+def _allowed(operand: Operand, value: Expression, smallest: int, largest: int) -> range:
+    """What a number may be. Raises TestError for one that stands there and may not."""
+    if isinstance(operand, Immediate) and not smallest <= operand.value <= largest:
+        raise TestError(f"{operand.value} is none of {smallest} to {largest}", operand.span)
+    if isinstance(value, ReadValue | Computed):
+        largest = min(largest, 32)  # a way for each, where a read decides
+    return range(smallest, largest + 1)
 
 
 def _instance(operand: Operand) -> int:
@@ -88,9 +98,53 @@ def _arrive(
     destination: Operand | None,
     predicate: Tainted | None,
 ) -> None:
-    sets = ["BAR", f"BAR_{arrival.verb.upper()}"]
-    index = machine.record.plain(state, instruction, sets, predicate)
+    index = machine.record.plain(
+        state, instruction, ["BAR", f"BAR_{arrival.verb.upper()}"], predicate
+    )
     state.notes[index] = arrival
     if destination is not None and predicate is not None:
         result = ReadValue(machine.thread, index)
         machine.assign(state, destination, tainted(result, predicate))
+
+
+def cluster_arrive(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`barrier.cluster.arrive`: one BAR, the arrival in the next phase of the thread.
+
+    A fault where the thread has not waited since it arrived last: the ISA lets a thread arrive only
+    once before the barrier completes.
+    """
+    last = _last_cluster_step(machine, state, instruction)
+    if last is not None and not last.waits:
+        message = "this arrives at the barrier of the cluster again without a wait between"
+        return [state.fail(message, instruction.span)]
+    step = ClusterStep(1 if last is None else last.phase + 1, waits=False)
+    sets = ["BAR", "CLUSTER_ARRIVE", instruction.mode.write]
+    state.notes[machine.record.plain(state, instruction, sets)] = step
+    return [state]
+
+
+def cluster_wait(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`barrier.cluster.wait`: one BAR, which waits for the phase of the arrival before it.
+
+    A fault where there is none, or where the thread waited for it before: whether the barrier was
+    set up anew in between would be up to chance.
+    """
+    last = _last_cluster_step(machine, state, instruction)
+    if last is None or last.waits:
+        message = "this waits at the barrier of the cluster without an arrive before it"
+        return [state.fail(message, instruction.span)]
+    sets = ["BAR", "CLUSTER_WAIT", instruction.mode.read]
+    state.notes[machine.record.plain(state, instruction, sets)] = ClusterStep(
+        last.phase, waits=True
+    )
+    return [state]
+
+
+def _last_cluster_step(
+    machine: Machine, state: State, instruction: Instruction
+) -> ClusterStep | None:
+    """What the thread did last at the barrier of its cluster."""
+    if machine.options.dialect == "dat3m":
+        raise TestError("the dat3m dialect has no cluster barriers", instruction.span)
+    notes = reversed(state.notes.values())
+    return next((note for note in notes if isinstance(note, ClusterStep)), None)

@@ -80,11 +80,25 @@ def _row(opcode: Token) -> tuple[Row, list[Token]]:
             rest = list(others)
             for verb in verbs:
                 rest.remove(next(part for part in rest if part.text == verb))
+            if {part.text for part in rest} & _other_verbs(row, rows):
+                raise _no_form(opcode, first, rows)
             return row, rest
     if rows:
-        forms = ", ".join(f"`{row.opcode}`" for row in rows)
-        raise TestError(f"`{opcode.text}` is no form of `{first.text}`: {forms}", opcode.span)
+        raise _no_form(opcode, first, rows)
     raise TestError(f"unknown instruction `{first.text}`", first.span, _near_opcode(first.text))
+
+
+def _other_verbs(row: Row, rows: Sequence[Row]) -> set[str]:
+    """The words that only the names of other forms have: `barrier.sync` takes no `.cluster`."""
+    own = {*row.opcode.split(".")}.union(
+        *row.classes.values(), *(mode.words.union(mode.scopes) for mode in row.modes)
+    )
+    return {verb for other in rows for verb in other.opcode.split(".")} - own
+
+
+def _no_form(opcode: Token, first: Token, rows: Sequence[Row]) -> TestError:
+    forms = ", ".join(f"`{row.opcode}`" for row in rows)
+    return TestError(f"`{opcode.text}` is no form of `{first.text}`: {forms}", opcode.span)
 
 
 def _spellings(first: str, others: Sequence[Token]) -> list[str]:

@@ -318,7 +318,7 @@ class Machine:
             if isinstance(value, int) and value in allowed:
                 return [(state, value)]
             message = f"{value} is none of {allowed[0]} to {allowed[-1]}"
-            raise TestError(message, span)
+            return [(state.fail(message, span), -1)]
         results: list[tuple[State, int]] = []
         other = state.fork()
         for number in allowed:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from catpy.arch.program import Event, Join, Options, Pairs, Part, Path, Vocabulary
 from catpy.arch.ptx import barriers
 from catpy.arch.ptx.decode import decode
+from catpy.arch.ptx.instances import instances_of
 from catpy.arch.ptx.instruction import Immediate
 from catpy.arch.ptx.machine import Machine, register_name
 from catpy.arch.ptx.memory import Memory, initial_registers
@@ -20,6 +21,9 @@ from catpy.litmus import LitmusTest
 from catpy.litmus.condition import atoms
 from catpy.litmus.syntax import AddressOf, Location, Number, Observable, Register
 from catpy.source import Span
+
+#: Instructions whose results come from elsewhere.
+_READING = ("ld", "atom", "bar.red", "barrier.red", "mbarrier.test_wait", "mbarrier.try_wait")
 
 #: What models find bound, whatever the test; names that cat cannot spell are for primitives.
 VOCABULARY = Vocabulary(
@@ -60,9 +64,8 @@ class PtxProgram:
         return self._paths[thread]
 
     def joins(self, paths: Sequence[Path]) -> Iterator[Join]:
-        ctas = {number: place.cta for number, place in self._places.items()}
-        instances = {number: self._barrier_instances(number) for number in self.threads}
-        return barriers.joins(paths, ctas, instances, self._options.dialect)
+        instances = {number: instances_of(code) for number, code in self._code.items()}
+        return barriers.joins(paths, self._places, instances, self._options.dialect)
 
     def relations(self, events: Sequence[Event]) -> Mapping[str, Pairs]:
         return scope_relations(events, self._places)
@@ -94,7 +97,7 @@ class PtxProgram:
             Register(number, register_name(name))
             for number, code in self._code.items()
             for instruction in code
-            if instruction.row is not None and instruction.row.opcode in ("ld", "atom")
+            if instruction.row is not None and instruction.row.opcode in _READING
             for name in instruction.destinations()
             if name != "_"
         }
@@ -142,18 +145,6 @@ class PtxProgram:
             self._options,
         )
         return machine.paths(self._initial[thread], self._pulse)
-
-    def _barrier_instances(self, thread: int) -> frozenset[tuple[int, int | None]]:
-        """The barrier instances in the text of a thread (see `barriers`)."""
-        found: set[tuple[int, int | None]] = set()
-        for instruction in self._code[thread]:
-            if instruction.row is not None and instruction.row.opcode.startswith("bar"):
-                first, *others = instruction.operands[instruction.row.opcode.endswith("red") :]
-                if isinstance(first, Immediate):
-                    number = others[0] if others else None
-                    fixed = number.value if isinstance(number, Immediate) else None
-                    found.add((first.value, fixed))
-        return frozenset(found)
 
     def _constants(self) -> Iterator[Value]:
         yield 0

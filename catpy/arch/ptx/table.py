@@ -336,6 +336,13 @@ def _barrier_rows() -> list[Row]:
                 required=("reduction",),
             ),
         ]
+    aligned = {"aligned": ("aligned",)}
+    rows += [
+        Row(
+            "barrier.cluster.arrive", ("",), barriers.cluster_arrive, words.CLUSTER_ARRIVES, aligned
+        ),
+        Row("barrier.cluster.wait", ("",), barriers.cluster_wait, words.CLUSTER_WAITS, aligned),
+    ]
     return rows
 
 

@@ -205,4 +205,11 @@ ASYNC_REDUCTIONS = (
 
 MEMBARS = (mode("", "SC", scopes=("cta", "gl", "sys")),)
 
+CLUSTER_ARRIVES = (
+    mode("", write="REL"),
+    mode("release", write="REL"),
+    mode("relaxed", write="RLX"),
+)
+CLUSTER_WAITS = (mode("", "ACQ"), mode("acquire", "ACQ"))
+
 PLAIN = (mode(""),)
