@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT / "models"
 ISA = ROOT / "litmus" / "isa"
 HANDOFF = ROOT / "litmus" / "handoff"
+ASYNC = ROOT / "litmus" / "async"
 
 
 @functools.cache

@@ -70,6 +70,70 @@ EXAMPLES = {
     "ble": ["ble r1, 0, L0"],
     "bgt": ["bgt r1, 0, L0"],
     "bge": ["bge r1, 0, L0"],
+    "mapa": ["mapa.shared::cluster.u32 r0, x, 1"],
+    "tex": ["tex.1d.v4.s32.s32 {r0, r1, r2, r3}, [t, {0}]"],
+    "tld": ["tld.weak r0, t"],
+    "suld": ["suld.weak r0, s", "suld.b.1d.b32.trap r0, [s, {1}]"],
+    "cold": ["cold.weak r0, c"],
+    "sust": ["sust.weak s, 1", "sust.b.1d.b32.trap [s, {1}], r0"],
+    "fence.mbarrier_init": ["fence.mbarrier_init.release.cluster"],
+    "fence.proxy.tensormap::generic": [
+        "fence.proxy.tensormap::generic.release.gpu",
+        "fence.proxy.tensormap::generic.acquire.sys [t], 128",
+    ],
+    "fence.proxy.async::generic": [
+        "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster",
+        "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",
+    ],
+    **{
+        f"{first}.proxy.{name}": [f"{first}.proxy.{name}"]
+        for first in ("fence", "membar")
+        for name in ("alias", "async", "fabric", "texture", "surface", "constant")
+    },
+    "barrier.cluster.arrive": ["barrier.cluster.arrive.relaxed.aligned"],
+    "barrier.cluster.wait": ["barrier.cluster.wait.acquire"],
+    "mbarrier.init": ["mbarrier.init.shared::cta.b64 [m], 1"],
+    "mbarrier.inval": ["mbarrier.inval.shared.b64 [m]"],
+    "mbarrier.pending_count": ["mbarrier.pending_count.b64 r0, r1"],
+    "mbarrier.arrive": [
+        "mbarrier.arrive.shared.b64 r0, [m]",
+        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [m], 2",
+        "mbarrier.arrive.expect_tx.relaxed.cta.shared.b64 _, [m], 16",
+    ],
+    "mbarrier.arrive_drop": ["mbarrier.arrive_drop.shared.b64 r0, [m]"],
+    "mbarrier.expect_tx": ["mbarrier.expect_tx.relaxed.cta.shared.b64 [m], 16"],
+    "mbarrier.complete_tx": ["mbarrier.complete_tx.relaxed.cluster.shared.b64 [m], 16"],
+    "mbarrier.test_wait": ["mbarrier.test_wait.acquire.cta.shared.b64 p0, [m], r0"],
+    "mbarrier.try_wait": ["mbarrier.try_wait.parity.shared.b64 p0, [m], 0, 100"],
+    "cp.async": [
+        "cp.async.ca.shared.global [s], [g], 16",
+        "cp.async.cg.shared.global [s], [g], 16, 8",
+    ],
+    "cp.async.commit_group": ["cp.async.commit_group"],
+    "cp.async.wait_group": ["cp.async.wait_group 1"],
+    "cp.async.wait_all": ["cp.async.wait_all"],
+    "cp.async.mbarrier.arrive": ["cp.async.mbarrier.arrive.noinc.shared.b64 [m]"],
+    "cp.async.bulk": [
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [g], 16, [m]",
+        "cp.async.bulk.global.shared::cta.bulk_group [g], [s], 16",
+    ],
+    "cp.async.bulk.commit_group": ["cp.async.bulk.commit_group"],
+    "cp.async.bulk.wait_group": ["cp.async.bulk.wait_group.read 0"],
+    "cp.async.bulk.prefetch": ["cp.async.bulk.prefetch.L2.global [g], 16"],
+    "cp.async.bulk.tensor": [
+        "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+        " [s], [t, {0}], [m]"
+    ],
+    "cp.reduce.async.bulk": [
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [g], [s], 16"
+    ],
+    "cp.reduce.async.bulk.tensor": [
+        "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [t, {0}], [s]"
+    ],
+    "st.async": ["st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [s], 1, [m]"],
+    "red.async": [
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [s], 1, [m]"
+    ],
 }
 SPACES = ["global", "shared", "shared::cta", "shared::cluster", "const", "local", "param"]
 TYPES = [f"{letter}{bits}" for letter in "bus" for bits in (8, 16, 32, 64)]
@@ -113,7 +177,7 @@ def spelled(row: Row, kind: str, value: str) -> str:
     """A row's instruction with this qualifier, those it requires, and operands."""
     required = [row.classes[other][0] for other in row.required if other != kind]
     words = [row.opcode, *required, value]
-    operands = {"d": "r0", "v": "1", "a": "[x]", "l": "L"}
+    operands = {"d": "r0", "v": "1", "a": "[x]", "l": "L", "D": "r0", "V": "1", "t": "[x]"}
     return ".".join(words) + " " + ", ".join(operands[letter] for letter in row.operands[0])
 
 
@@ -122,7 +186,8 @@ CLASSES = [
     for row in ROWS
     for kind, values in row.classes.items()
     for value in values
-    if (row.opcode, kind) != ("cvt", "from")
+    # The second of two types or state spaces is no form alone, nor a restriction without scope.
+    if kind not in ("from", "src", "dst", "coordinate", "restrict")
 ]
 
 
@@ -334,7 +399,7 @@ def test_there_is_no_guard_by_default() -> None:
         ("ld r0, [a[▸x]]", "expected a number, found `x`"),
         ("ld r0,▸", "expected an operand, found the end of the text"),
         ("ld r0, [x] ▸y", "expected `,` or the end of the instruction, found `y`"),
-        ("ld ▸{r0, r1}, [x]", "vector operands are not supported by this version"),
+        ("add r0, ▸{r0, r1}, 1", "this is no place for a vector"),
         ("add r0, r1, ▸#", "unexpected character `#`"),
         ("▸[x]", "expected an instruction, found `[`"),
         ("▸1", "expected an instruction, found `1`"),

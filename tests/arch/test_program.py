@@ -130,15 +130,12 @@ def test_registers_that_only_look_special(name: str) -> None:
         ("", "atom.shared::cta.add.u32 r0, [s], 1"),
     ],
 )
-def test_shared_memory_of_several_ctas_is_not_supported(init: str, code: str) -> None:
+def test_shared_memory_has_an_instance_for_each_cta(init: str, code: str) -> None:
     prog = program(code, code, init=init, places=["cta 0", "cta 1"])
-    events = [
-        event for thread in prog.threads for path in prog.paths(thread) for event in path.events
-    ]
-    found = prog.defect(events)
-    assert found is not None
-    assert "`s` is in shared memory and used by several CTAs: this is not supported" in found[0]
-    assert str(found[1]) == "t.litmus:7:1"
+    assert [cell.location for cell in prog.memory] == ["cta0.s", "cta1.s"]
+    for thread in prog.threads:
+        (way,) = prog.paths(thread)
+        assert {event.location for event in way.events} == {f"cta{thread}.s"}
 
 
 def test_shared_memory_of_one_cta_is_supported() -> None:
@@ -156,38 +153,53 @@ def test_global_memory_is_of_all_ctas() -> None:
     program("st.weak [x], 1", "st.weak [x], 1", init=".global .u32 x;", places=("cta 0", "cta 1"))
 
 
-# Mixed sizes
+# Mixed sizes and vectors
+
+
+def test_a_wider_access_is_an_event_for_each_part_that_others_divide() -> None:
+    prog = program("st.u64 [x], 1", "ld.u32 r0, [x+4]")
+    (store,) = prog.paths(0)
+    assert [event.location for event in store.events] == ["x+0", "x+4"]
+    assert store.pairs["sca"] == {(0, 1), (1, 0)}
+    assert [cell.location for cell in prog.memory] == ["x+0", "x+4"]
 
 
 @pytest.mark.parametrize(
-    ("init", "code"),
+    ("code", "value"),
     [
-        ("", "ld.u32 r0, [x]; ▸ld.u64 r1, [x]"),
-        ("", "st.u8 [x], 1; ▸ld.u32 r1, [x]"),
-        (".u64 x;", "▸ld.u32 r0, [x]"),
-        (".u32 a[2];", "ld.u32 r0, [a]; ▸st.u16 [a+4], 1"),
+        ("st.u64 [x], 0x100000002; ld.u32 r0, [x]", 2),
+        ("st.u64 [x], 0x100000002; ld.u32 r0, [x+4]", 1),
+        ("st.u8 [x+1], 1; ld.u64 r0, [x]", 256),
+        ("st.u32 [x+4], 1; ld.u64 r0, [y]; ", 0),  # another location
+        ("st.v2.u32 [a], {1, 2}; ld.u64 r0, [a]", 0x200000001),
+        ("st.u64 [a], 0x500000007; ld.v2.u32 {r1, r0}, [a]", 5),
+        ("st.s64 [x], -1; ld.s16 r0, [x+2]", -1),
+        ("st.f16x2 [a], 0x30002; ld.u16 r0, [a+2]", 3),
     ],
 )
-def test_mixed_sizes_are_not_supported(init: str, code: str) -> None:
-    message = "mixed sizes are not supported by this version"
-    run_fails(code, init=init, final="forall true", message=message)
+def test_values_of_parts(code: str, value: int) -> None:
+    outcome = run(code, init=".u64 x; .u64 y; .u32 a[2];", final=f"forall (0:r0={value})")
+    assert (outcome.positive, outcome.negative) == (1, 0)
 
 
-def test_mixed_sizes_name_the_widths() -> None:
-    run_fails(
-        "ld.u32 r0, [x]",
-        "▸ld.u64 r0, [x]",
-        final="forall true",
-        message="`x` is accessed with 32 and 64 bits",
+def test_the_final_value_of_a_divided_location() -> None:
+    outcome = run(
+        "st.u32 [x+4], 1; ld.u64 r0, [x]", init=".u64 x=7;", final="forall (x=0x100000007)"
     )
+    assert (outcome.positive, outcome.negative) == (1, 0)
 
 
-def test_mixed_sizes_through_an_alias() -> None:
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("ld.u64 r0, [x+4]", "but `x` has 8"),
+        ("ld.u32 r0, [x+2]", "not aligned to the 4 bytes"),
+        ("ld.v4.u32 {r0, r1, r2, r3}, [a]", "but `a` has 8"),
+    ],
+)
+def test_accesses_that_do_not_fit(code: str, message: str) -> None:
     run_fails(
-        "st.u32 [x], 1; ▸ld.u64 r0, [y]",
-        init="x; y aliases x;",
-        final="forall true",
-        message="mixed sizes",
+        code.replace("[", "▸[", 1), init=".u64 x; .u32 a[2];", final="forall true", message=message
     )
 
 

@@ -1,4 +1,4 @@
-"""Qualifiers that PTX does not have, and forms that are named as not supported."""
+"""Qualifiers that PTX does not have, and forms that are not modelled."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 
 from catpy.errors import TestError
 from tests.arch.helpers import fails, path, program, sets
+from tests.arch.test_program import run_fails
 
 # Semantics and scopes
 
@@ -181,74 +182,55 @@ def test_places_count_from_the_start_of_the_file(code: str, line: int, column: i
     assert str(error.span) == f"t.litmus:{line}:{column}"
 
 
-# Not supported
-
-UNSUPPORTED = "not supported by this version"
+# Not modelled
 
 
 @pytest.mark.parametrize(
-    ("code", "what"),
+    ("code", "why"),
     [
-        ("▸cp.async.ca.shared.global [x], [y], 4", "asynchronous copies"),
-        ("▸cp.async.commit_group", "asynchronous copies"),
-        ("▸cp.async.wait_group 0", "asynchronous copies"),
-        ("▸cp.async.wait_all", "asynchronous copies"),
-        ("▸cp.async.mbarrier.arrive.shared.b64 [m]", "asynchronous copies"),
-        (
-            "▸cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [x], [y], 16, [m]",
-            "asynchronous copies",
-        ),
-        ("▸cp.async.bulk.wait_group.read 0", "asynchronous copies"),
-        ("▸cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [x], [y], 16", "async"),
-        ("▸mbarrier.init.shared.b64 [m], 1", "mbarrier objects"),
-        ("▸mbarrier.arrive.release.cta.shared.b64 r0, [m]", "mbarrier objects"),
-        ("▸mbarrier.try_wait.shared.b64 p0, [m], r0", "mbarrier objects"),
-        ("▸fence.proxy.async", ""),
-        ("▸fence.proxy.async.global", ""),
-        ("▸fence.proxy.async.shared::cta", ""),
-        ("▸fence.proxy.tensormap::generic.release.gpu", ""),
-        ("▸fence.proxy.texture", ""),
-        ("▸membar.proxy.async", ""),
-        ("▸multimem.red.relaxed.sys.global.add.u32 [x], 1", "multimem operations"),
-        ("▸mapa.shared::cluster.u32 r0, x, 1", "another CTA"),
+        ("▸multimem.red.relaxed.sys.global.add.u32 [x], 1", "undefined (8.2.3)"),
         ("▸wgmma.fence.sync.aligned", "asynchronous matrix operations"),
         ("▸tcgen05.ld.sync.aligned r0, [x]", "tensor memory"),
         ("▸griddepcontrol.wait", "dependent grids"),
         ("▸griddepcontrol.launch_dependents", "dependent grids"),
-        ("▸tex.1d.v4.f32.s32 r0, [x]", "texture accesses"),
-        ("▸suld.b.1d.b32 r0, [x]", "surface accesses"),
-        ("▸sust.b.1d.b32 [x], r0", "surface accesses"),
-        ("ld.▸v2.u32 r0, [x]", ""),
-        ("ld.global.▸v4.u32 {r0, r1, r2, r3}, [x]", ""),
-        ("st.relaxed.gpu.global.▸v2.u32 [x], {r0, r1}", ""),
-        ("ld.global.▸nc.u32 r0, [x]", ""),
-        ("ld.▸b128 r0, [x]", ""),
-        ("atom.add.▸f16x2 r0, [x], 1", ""),
+        ("▸ld.b128 r0, [x]", "at most 64 bits"),
+        ("▸atom.add.f16x2 r0, [x], 1", "floating-point arithmetic"),
     ],
 )
-def test_forms_that_are_named_as_not_supported(code: str, what: str) -> None:
-    error = fails(code, message=UNSUPPORTED)
-    assert what in error.message
+def test_forms_that_are_not_modelled_are_named_with_the_reason(code: str, why: str) -> None:
+    error = fails(code, message="is not modelled")
+    assert why in error.message
 
 
 @pytest.mark.parametrize(
-    "code",
+    ("code", "message"),
     [
-        "barrier.cluster.arrive",
-        "barrier.cluster.arrive.relaxed.aligned",
-        "barrier.cluster.wait",
-        "barrier.cluster.wait.acquire",
-        "fence.mbarrier_init.release.cluster",
-        "fence.acquire.sync_restrict::shared::cluster.cluster",
-        "fence.release.sync_restrict::shared::cta.cluster",
-        "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [x], 1, [m]",
-        "red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.u32 [x], 1, [m]",
-        "ld.proxy::readonly.u32 r0, [x]",
+        (
+            "▸cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [g], 4",
+            "completion is told to an mbarrier, which is missing",
+        ),
+        ("cp.async.ca.shared.global ▸[s], [g], 3", "no whole elements of `s`"),
+        ("cp.async.ca.shared.global [s], [g], ▸0", "at least one byte"),
+        ("cp.async.wait_group ▸-1", "0 or more"),
+        ("cp.async.bulk.wait_group ▸-2", "0 or more"),
+        ("mbarrier.try_wait.parity.shared.b64 p0, [m], ▸2", "the parity of a phase is 0 or 1"),
+        ("mbarrier.init.shared.b64 [m], ▸0", "the count of an mbarrier is from 1"),
+        ("▸st.async.shared::cluster.u32 [s], 1, [m]", "go together"),
     ],
 )
-def test_forms_that_ptx_has_are_not_called_unknown(code: str) -> None:
-    with pytest.raises(TestError) as caught:
-        program(code)
-    error = caught.value
-    assert UNSUPPORTED in error.message
-    assert str(error.span).startswith("t.litmus:4:")
+def test_bad_asynchronous_instructions(code: str, message: str) -> None:
+    init = ".shared .u32 s = 0; .global .u32 g; .shared .mbarrier m = 1;"
+    run_fails(code, init=init, final="forall true", message=message)
+
+
+def test_another_ctas_memory_is_reached_by_a_mapped_address_only() -> None:
+    init = ".shared .u32 s = 0; p = 0;"
+    places = ["cta 0,cluster 0", "cta 1,cluster 0"]
+    code = "ld.u64 r0, [p]; ld.u32 r1, [r0]; ld.u32 r2, [s]"
+    plain = program("st.u64 [p], s", code, init=init, places=places)
+    ways = plain.paths(1)
+    assert any("without `mapa`" in way.fault for way in ways)
+    code = "mapa.u64 r0, s, 1; st.u32 [r0], 1"
+    mapped = program(code, "ld.u32 r0, [s]", init=init, places=places)
+    (way,) = mapped.paths(0)
+    assert way.events[0].location == "cta1.s"

@@ -12,7 +12,7 @@ from catpy.batch.verdicts import Expectation, read_expectations
 from catpy.cat.loader import Library
 from catpy.litmus import parse_test
 from catpy.source import Source
-from tests.support import HANDOFF, ISA, MODELS, shared_corpus
+from tests.support import ASYNC, HANDOFF, ISA, MODELS, shared_corpus
 
 
 def mismatches(
@@ -53,13 +53,17 @@ def test_isa_verdicts_hold(model: str, rows: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "rows"), [("ptx", 125), ("ptx-v6.0", 50), ("sc", 80), ("tso", 80)]
+    ("model", "rows"), [("ptx", 122), ("ptx-v6.0", 50), ("sc", 80), ("tso", 80)]
 )
 def test_handoff_verdicts_hold(model: str, rows: int) -> None:
     assert mismatches(HANDOFF / "verdicts.tsv", model, model, Options(), states=True) == (rows, [])
 
 
-@pytest.mark.parametrize("folder", [ISA, HANDOFF], ids=["isa", "handoff"])
+def test_async_verdicts_hold() -> None:
+    assert mismatches(ASYNC / "verdicts.tsv", "ptx", "ptx", Options()) == (44, [])
+
+
+@pytest.mark.parametrize("folder", [ISA, HANDOFF, ASYNC], ids=["isa", "handoff", "async"])
 def test_every_test_of_a_collection_has_a_row(folder: Path) -> None:
     rows = read_expectations(folder / "verdicts.tsv", "ptx").rows
     assert sorted(row.test.path.name for row in rows if row.test.path) == sorted(
@@ -67,9 +71,8 @@ def test_every_test_of_a_collection_has_a_row(folder: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("folder", [ISA, HANDOFF], ids=["isa", "handoff"])
+@pytest.mark.parametrize("folder", [ISA, HANDOFF, ASYNC], ids=["isa", "handoff", "async"])
 def test_every_test_is_named_as_its_file(folder: Path) -> None:
-    """Also those that use what no thread can run yet are read."""
     for path in sorted(folder.glob("*.litmus")):
         assert parse_test(Source(str(path), path.read_text(encoding="utf-8"))).name == path.stem
 
