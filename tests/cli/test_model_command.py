@@ -72,7 +72,7 @@ def test_planted_mistakes_in_a_copy(folder: Path, capsys: pytest.CaptureFixture[
     plants = [
         ("let strong-read = R & (RLX | ACQ)", "let strong-read = R & (RXL | ACQ)"),
         ("let ms = (related & alike) \\ id", "let ms = (related & alike \\ id"),
-        ("let co = (co-ms | ", "let co = (W | "),
+        ("let co = (sca; (co-ms | ", "let co = (sca; (W | "),
         ("orientations(([W]; (ms & loc); [W]), causality)", "orientations([W], loc, [W])"),
         ("empty rmw & ((ms & fr); (ms & co)) as Atomicity", 'include "atomicity.cat"'),
     ]
@@ -119,7 +119,7 @@ def test_json_is_the_whole_report(part: list[str], capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
-        (["--deps"], "order: M barorder po syncbar\n"),
+        (["--deps"], "order: M api barorder completes issued phase po syncbar\n"),
         (["--deps", "dot"], '[label="SC", shape=box];\n'),
         (["--explain", "fr"], "  let fr = rf^-1; co\n"),
         (["--explain", "fr"], "where with co from orientations(W * W & loc, IW * W)\n"),

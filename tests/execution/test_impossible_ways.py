@@ -52,14 +52,6 @@ def test_shared_memory_of_another_cta_is_fine_where_no_execution_reaches_it() ->
     assert outcome_of(text).verdict.value == "Ok"
 
 
-def test_shared_memory_of_several_ctas_is_an_error_where_an_execution_uses_it() -> None:
-    text = """PTX t { .shared .u32 s = 0; }
-    P0@cta 0,gpu 0 { st.weak [s], 1; }
-    P1@cta 1,gpu 0 { ld.weak r1, [s]; } exists (1:r1 = 1)"""
-    with pytest.raises(TestError, match="several CTAs"):
-        outcome_of(text)
-
-
 def test_a_value_out_of_thin_air_that_decides_nothing_is_none() -> None:
     """Only a read of the thread's own later store could branch on the address."""
     text = """PTX t { x = 0; q = &x; }

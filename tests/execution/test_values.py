@@ -118,14 +118,6 @@ def test_the_same_access_is_fine_where_no_execution_gets_there() -> None:
     assert outcome_of(text).verdict.value == "Ok"
 
 
-def test_mixed_sizes_are_named_where_an_execution_has_them() -> None:
-    text = """PTX mixed { }
-    P0 { st.weak.u64 [x], 1; ld.weak.u32 r0, [x]; }
-    exists (0:r0=1)"""
-    with pytest.raises(TestError, match="64 and 32 bits"):
-        outcome_of(text)
-
-
 def test_filter_keeps_the_states_that_satisfy_it() -> None:
     text = """PTX filtered { }
     P0@cta 0,gpu 0 { st.weak [x], 1; st.weak [y], 1; }
