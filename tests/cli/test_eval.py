@@ -151,8 +151,8 @@ def test_candidates_that_the_model_rejects_are_reached_by_all(ask: Ask) -> None:
     assert out.startswith("Candidate 3 (fails: Causality)\n")
     assert "{d → a}\n" in out
     assert re.search(r"Causality +fails\n", out)
-    assert "SC-per-Location        holds\n" in out
-    assert "data-race              not flagged\n" in out
+    assert re.search(r"SC-per-Location +holds\n", out)
+    assert re.search(r"data-race +not flagged\n", out)
 
 
 def test_the_numbers_are_those_of_allowed_executions_or_of_candidates(ask: Ask) -> None:

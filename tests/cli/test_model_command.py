@@ -73,7 +73,10 @@ def test_planted_mistakes_in_a_copy(folder: Path, capsys: pytest.CaptureFixture[
         ("let strong-read = R & (RLX | ACQ)", "let strong-read = R & (RXL | ACQ)"),
         ("let ms = (related & alike) \\ id", "let ms = (related & alike \\ id"),
         ("let co = (sca; (co-ms | ", "let co = (sca; (W | "),
-        ("orientations(([W]; (ms & loc); [W]), causality)", "orientations([W], loc, [W])"),
+        (
+            "orientations([W]; ((ms & loc) | (mixed-atomic & loc)); [W], causality)",
+            "orientations([W], loc, [W])",
+        ),
         ("empty rmw & ((ms & fr); (ms & co)) as Atomicity", 'include "atomicity.cat"'),
     ]
     lines = []
