@@ -109,7 +109,7 @@ OPEN = {
     "cluster-sync: CLUSTER",
     "cluster-sync: GPU",
     "cluster-sync: SYS",
-    "init-sync: [MBAR_INIT_FENCE]; po; [CLUSTER_ARRIVE & RLX]; phase; [CLUSTER_WAIT]",  # noqa: E501
+    "init-sync: [MBAR_INIT_FENCE]; po; [CLUSTER_ARRIVE & RLX]; phase; [CLUSTER_WAIT]",
     "init-sync: ms & init-pattern",
     "sync: issued; [(W & REL & ASYNC_OP) \\ IMPLICIT]; pattern",
     "sync: cluster-sync",
