@@ -17,6 +17,7 @@ from catpy.source import Source
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT / "models"
 ISA = ROOT / "litmus" / "isa"
+HANDOFF = ROOT / "litmus" / "handoff"
 
 
 @functools.cache
