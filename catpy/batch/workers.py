@@ -10,7 +10,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -31,7 +30,15 @@ from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from catpy.batch.work import RECURSION_LIMIT, SPLIT_AFTER, Reply, Task, Terms, pack, perform_packed
+from catpy.batch.work import (
+    SPLIT_AFTER,
+    Reply,
+    Task,
+    Terms,
+    allow_deep_nesting,
+    pack,
+    perform_packed,
+)
 from catpy.errors import CatpyError, UsageError
 from catpy.execution.limits import is_main_thread
 from catpy.execution.outcome import join
@@ -158,7 +165,7 @@ def _serve() -> None:
 def _serve_with(begin: Callable[..., None], arguments: Sequence[object]) -> None:
     """Begins a worker of `processes`."""
     _serve()
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
+    allow_deep_nesting()
     begin(*arguments)
 
 
