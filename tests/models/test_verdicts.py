@@ -53,7 +53,7 @@ def test_isa_verdicts_hold(model: str, rows: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "rows"), [("ptx", 125), ("ptx-v6.0", 50), ("sc", 80), ("tso", 80)]
+    ("model", "rows"), [("ptx", 80), ("ptx-v6.0", 50), ("sc", 80), ("tso", 80)]
 )
 def test_handoff_verdicts_hold(model: str, rows: int) -> None:
     assert mismatches(HANDOFF / "verdicts.tsv", model, model, Options(), states=True) == (rows, [])
