@@ -53,7 +53,7 @@ def end_of(join: Join) -> End:
     return End(join.pairs["syncbar"], join.pairs["phase"], join.lengths, join.stuck)
 
 
-@settings(max_examples=6000, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(THREADS)
 def test_the_same_ends(threads: list[Thread]) -> None:
     found = [end_of(join) for join in joins_of(threads)]
@@ -61,7 +61,7 @@ def test_the_same_ends(threads: list[Thread]) -> None:
     assert len(found) == len(set(found))
 
 
-@settings(max_examples=4000, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(THREADS, st.integers(0, 1000))
 def test_every_order_of_steps_has_a_witness(threads: list[Thread], seed: int) -> None:
     """What a join says comes first began before the other was passed."""
