@@ -17,6 +17,7 @@ from catpy.source import Source
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT / "models"
 ISA = ROOT / "litmus" / "isa"
+ASYNC = ROOT / "litmus" / "async"
 
 
 @functools.cache
@@ -51,6 +52,12 @@ def outcome_of(
 def isa_test(name: str) -> LitmusTest:
     """A test of litmus/isa."""
     path = ISA / f"{name}.litmus"
+    return parse_test(Source(str(path), path.read_text(encoding="utf-8")))
+
+
+def collected_test(name: str) -> LitmusTest:
+    """A test of any folder of litmus."""
+    (path,) = (ROOT / "litmus").glob(f"*/{name}.litmus")
     return parse_test(Source(str(path), path.read_text(encoding="utf-8")))
 
 

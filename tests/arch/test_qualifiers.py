@@ -234,10 +234,6 @@ def test_forms_that_are_named_as_not_supported(code: str, what: str) -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "barrier.cluster.arrive",
-        "barrier.cluster.arrive.relaxed.aligned",
-        "barrier.cluster.wait",
-        "barrier.cluster.wait.acquire",
         "fence.mbarrier_init.release.cluster",
         "fence.acquire.sync_restrict::shared::cluster.cluster",
         "fence.release.sync_restrict::shared::cta.cluster",

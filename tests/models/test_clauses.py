@@ -6,7 +6,7 @@ import pytest
 
 from catpy.execution import run_test
 from tests.models.mutations import without_one_clause
-from tests.support import isa_test, load_model
+from tests.support import collected_test, load_model
 
 #: A test whose verdict changes when the clause is left out.
 WITNESSES = {
@@ -38,6 +38,13 @@ WITNESSES = {
     "sync: ms & (release; observation; acquire)": "MP+rel+acq",
     "sync: fence_sc": "MP+weak+fence.sc",
     "sync: syncbar": "MP+bar.sync",
+    "sync: cluster-sync": "Cluster-MP",
+    "cluster-sync: [CLUSTER_ARRIVE & REL]; phase; [CLUSTER_WAIT]": "Cluster-MP",
+    "cluster-sync: [release-fence & (CLUSTER | GPU | SYS)]; po; [CLUSTER_ARRIVE & RLX]; phase; "
+    "[CLUSTER_WAIT]": "Cluster-MP+fence.acq_rel.cluster-relaxed",
+    "cluster-sync: CLUSTER": "Cluster-MP+fence.acq_rel.cluster-relaxed",
+    "cluster-sync: GPU": "Cluster-MP+fence.acq_rel.gpu-relaxed",
+    "cluster-sync: SYS": "Cluster-MP+fence.acq_rel.sys-relaxed",
     "base: (po | sync)+": "MP+rel+acq",
     "base: IW * (_ \\ IW)": "MP+rel+acq",
     "base: po": "MP+rel+acq",
@@ -75,7 +82,7 @@ def test_every_clause_is_accounted_for() -> None:
 
 @pytest.mark.parametrize("clause", WITNESSES)
 def test_leaving_out_a_clause_is_noticed(clause: str) -> None:
-    test = isa_test(WITNESSES[clause])
+    test = collected_test(WITNESSES[clause])
     whole = run_test(test, load_model("ptx"))
     assert run_test(test, MUTANTS[clause]).verdict != whole.verdict
 
@@ -83,5 +90,5 @@ def test_leaving_out_a_clause_is_noticed(clause: str) -> None:
 @pytest.mark.parametrize("clause", sorted(IMPLIED))
 @pytest.mark.parametrize("name", ["SCperLoc+ring3", "IRIW+fence.sc+weak", "Atom+rlx", "CoRR+alias"])
 def test_an_implied_clause_changes_nothing(clause: str, name: str) -> None:
-    test = isa_test(name)
+    test = collected_test(name)
     assert run_test(test, MUTANTS[clause]).states == run_test(test, load_model("ptx")).states
