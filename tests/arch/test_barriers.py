@@ -439,9 +439,15 @@ def test_reductions(
 
 
 def test_reductions_synchronise_like_any_sync() -> None:
-    join = only_join(*["bar.red.popc.u32 r0, 0, 1"] * 3)
+    join = only_join("bar.red.popc.u32 r0, 0, 1", "bar.red.popc.u32 r0, 0, 0", "bar.sync 0")
     everybody = [(0, 0), (1, 0), (2, 0)]
     assert syncbar(join) == {(x, y) for x in everybody for y in everybody if x != y}
+
+
+def test_only_threads_that_reduce_count() -> None:
+    join = only_join("bar.red.popc.u32 r0, 0, 1", "bar.red.popc.u32 r0, 0, 1", "bar.sync 0")
+    assert {evaluate(value, {}) for value in join.values.values()} == {2}
+    assert set(join.values) == {(0, 0), (1, 0)}
 
 
 def test_only_threads_that_arrive_count() -> None:
@@ -451,21 +457,17 @@ def test_only_threads_that_arrive_count() -> None:
     assert set(join.values) == {(0, 0), (1, 0)}
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "message"),
-    [
-        ("bar.red.popc.u32 r0, 0, 1", "bar.sync 0", "meet other arrivals"),
-        ("bar.sync 0, 2", "bar.red.or.pred p0, 0, 2, 1", "meet other arrivals"),
-        ("bar.arrive 0, 2", "bar.red.or.pred p0, 0, 2, 1", "meet other arrivals"),
-        ("bar.red.popc.u32 r0, 0, 1", "bar.red.or.pred p0, 0, 1", "reductions disagree"),
-    ],
-)
-def test_what_a_reduction_does_not_meet(first: str, second: str, message: str) -> None:
-    """The page of `bar`: execution is unpredictable."""
-    join = only_join(first, second)
+def test_reductions_that_disagree() -> None:
+    second = "bar.red.or.pred p0, 0, 1"
+    join = only_join("bar.red.popc.u32 r0, 0, 1", second)
     assert join.defect is not None
-    assert message in join.defect[0]
+    assert join.defect[0] == "the reductions of this barrier disagree within a phase"
     assert join.defect[1].text == second
+
+
+def test_reductions_of_different_phases_may_differ() -> None:
+    code = "bar.red.popc.u32 r0, 0, 1; bar.red.and.pred p0, 0, 1"
+    assert only_join(code, code).defect is None
 
 
 def test_a_reduction_may_follow_a_sync_of_the_same_barrier() -> None:
