@@ -56,6 +56,12 @@ def isa_test(name: str) -> LitmusTest:
     return parse_test(Source(str(path), path.read_text(encoding="utf-8")))
 
 
+def collected_test(name: str) -> LitmusTest:
+    """A test of any folder of litmus."""
+    (path,) = (ROOT / "litmus").glob(f"*/{name}.litmus")
+    return parse_test(Source(str(path), path.read_text(encoding="utf-8")))
+
+
 def shared_corpus(name: str) -> Path:
     """A folder of test corpora that are not part of the repository; skips where they are absent."""
     root = Path(os.environ.get("CATPY_SHARED", ROOT.parent / "shared"))

@@ -6,6 +6,7 @@ import pytest
 
 from catpy.arch.program import End, Join, Program
 from catpy.arch.terms import Value
+from catpy.litmus.syntax import Register
 from tests.arch.helpers import (
     Where,
     evaluate,
@@ -18,7 +19,9 @@ from tests.arch.helpers import (
     program,
     syncbar,
     taken,
+    text_of,
 )
+from tests.support import outcome_of
 
 Phases = set[frozenset[Where]]
 
@@ -201,6 +204,12 @@ def test_a_thread_that_arrives_again_belongs_to_a_later_phase() -> None:
     assert ({phase((1, 0), (2, 0))}, True) in found
 
 
+@pytest.mark.parametrize("code", ["bar.sync 0", "bar.sync 0, 20"])
+def test_many_threads_that_all_meet_are_no_trouble(code: str) -> None:
+    join = only_join(*[code] * 20)
+    assert len(syncbar(join)) == 20 * 19
+
+
 def test_groupings_of_ctas_are_independent() -> None:
     places = ("cta 0", "cta 0", "cta 0", "cta 1", "cta 1", "cta 1")
     assert len(groupings(*["bar.sync 0, 2"] * 6, places=places)) == 3 * 3
@@ -224,6 +233,12 @@ def test_an_arrival_comes_before_the_sync_and_not_after(spelling: str) -> None:
 def test_arrivals_alone_order_nothing() -> None:
     join = only_join("bar.arrive 0, 2", "bar.arrive 0, 2")
     assert (syncbar(join), bool(join.stuck)) == (set(), False)
+
+
+def test_arrivals_that_nobody_waits_for_make_one_execution() -> None:
+    """Who met whom there cannot be seen."""
+    (join,) = joins(program(*["bar.arrive 0, 2"] * 4))
+    assert (syncbar(join), join.stuck) == (set(), frozenset())
 
 
 def test_arrivals_that_are_missing_leave_the_sync_stuck() -> None:
@@ -344,6 +359,30 @@ def test_a_barrier_number_that_was_read_has_a_way_for_each_and_a_fault() -> None
         assert len(way.events) == 1
 
 
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("mov r0, 20; bar.sync r0", "20 is none of 0 to 15"),
+        ("bar.sync x", "&x is none of 0 to 15"),
+        ("mov r0, 0; bar.sync 0, r0", "0 is none of 1 to 1024"),
+    ],
+)
+def test_a_wrong_number_in_a_register_is_a_fault(code: str, message: str) -> None:
+    (way,) = paths(code)
+    assert (way.end, way.fault, way.events) == (End.FAULT, message, ())
+
+
+def test_a_wrong_number_matters_only_where_it_is_used() -> None:
+    """Here `r1` is 99 on a way that no execution takes."""
+    outcome = outcome_of(
+        text_of(
+            ["ld r0, [x]; setp.eq p0, r0, 5; @p0 mov r1, 99; bar.sync r1", "bar.sync 0"],
+            final="forall (0:r0=0)",
+        )
+    )
+    assert (outcome.verdict.value, outcome.stuck) == ("Ok", 0)
+
+
 @pytest.mark.parametrize("number", [0, 15])
 def test_barriers_are_numbered_from_0_to_15(number: int) -> None:
     assert len(groupings(f"bar.sync {number}", f"bar.sync {number}")) == 1
@@ -409,6 +448,54 @@ def test_only_threads_that_reduce_count() -> None:
     join = only_join("bar.red.popc.u32 r0, 0, 1", "bar.red.popc.u32 r0, 0, 1", "bar.sync 0")
     assert {evaluate(value, {}) for value in join.values.values()} == {2}
     assert set(join.values) == {(0, 0), (1, 0)}
+
+
+def test_only_threads_that_arrive_count() -> None:
+    code = "bar.red.popc.u32 r0, 0, 1"
+    join = only_join(code, code, "st [x], 1; exit")
+    assert {evaluate(value, {}) for value in join.values.values()} == {2}
+    assert set(join.values) == {(0, 0), (1, 0)}
+
+
+def test_reductions_that_disagree() -> None:
+    second = "bar.red.or.pred p0, 0, 1"
+    join = only_join("bar.red.popc.u32 r0, 0, 1", second)
+    assert join.defect is not None
+    assert join.defect[0] == "the reductions of this barrier disagree within a phase"
+    assert join.defect[1].text == second
+
+
+def test_reductions_of_different_phases_may_differ() -> None:
+    code = "bar.red.popc.u32 r0, 0, 1; bar.red.and.pred p0, 0, 1"
+    assert only_join(code, code).defect is None
+
+
+def test_a_reduction_may_follow_a_sync_of_the_same_barrier() -> None:
+    code = "bar.sync 0; bar.red.popc.u32 r0, 0, 1; bar.sync 0"
+    join = only_join(code, code)
+    assert join.defect is None
+    assert {where: evaluate(value, {}) for where, value in join.values.items()} == {
+        (0, 1): 2,
+        (1, 1): 2,
+    }
+
+
+def test_reductions_of_two_phases_are_apart() -> None:
+    first, second = "bar.red.popc.u32 r0, 0, 1", "bar.red.popc.u32 r1, 0, 0"
+    join = only_join(f"{first}; {second}", f"{first}; {first}")
+    results = {where: evaluate(value, {}) for where, value in join.values.items()}
+    assert results == {(0, 0): 2, (1, 0): 2, (0, 1): 1, (1, 1): 1}
+
+
+def test_a_reduction_that_never_comes_to_its_end_returns_nothing() -> None:
+    join = only_join("bar.red.popc.u32 r0, 0, 3, 1; st [x], r0", "bar.red.popc.u32 r0, 0, 3, 1")
+    assert not join.values
+    assert (set(join.stuck), join.lengths) == ({0, 1}, (1, 1))
+
+
+def test_the_result_of_a_reduction_is_shown_where_nothing_is_named() -> None:
+    code = "bar.red.popc.u32 r0, 0, 1"
+    assert Register(0, "r0") in program(code, code).all_observables()
 
 
 def test_negated_predicates_are_reduced_negated() -> None:

@@ -38,6 +38,12 @@ EXAMPLES = {
     "barrier.sync": ["barrier.sync 0", "barrier.cta.sync.aligned 0, 2"],
     "barrier.arrive": ["barrier.arrive 0, 2", "barrier.cta.arrive.aligned 0, 2"],
     "barrier.red": ["barrier.red.or.pred p1, 0, p0", "barrier.cta.red.popc.aligned.u32 r0, 0, p0"],
+    "barrier.cluster.arrive": [
+        "barrier.cluster.arrive",
+        "barrier.cluster.arrive.release",
+        "barrier.cluster.arrive.aligned.relaxed",
+    ],
+    "barrier.cluster.wait": ["barrier.cluster.wait", "barrier.cluster.wait.acquire.aligned"],
     "mov": ["mov.u32 r0, 1", "mov r0, x", "mov.pred p0, p1"],
     "add": ["add.u32 r0, r1, 2", "add r1, r2, 1"],
     "sub": ["sub.s32 r0, r1, 2"],

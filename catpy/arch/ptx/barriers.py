@@ -173,13 +173,19 @@ def _others(
 
 
 def _disagreement(phase: Phase, arrivals: Mapping[Where, Arrival]) -> tuple[str, Span] | None:
-    """An error of the test: a phase whose arrivals ask for different counts."""
+    """An error of the test: a phase whose arrivals ask for different counts or reductions.
+
+    That a reduction meets a `sync` or an `arrive` is none: 8.9.4 (2) says what that orders, though
+    the page of `bar` calls such executions unpredictable. They have no part in the reduction.
+    """
     found = [arrivals[where] for where in phase.arrivals]
     if found[0].instance is not None:
         return None
     span = max((arrival.span for arrival in found), key=lambda span: span.start)
     if len({arrival.count for arrival in found}) > 1:
         return "the counts of this barrier disagree within a phase", span
+    if len({arrival.reduction for arrival in found} - {None}) > 1:
+        return "the reductions of this barrier disagree within a phase", span
     return None
 
 
