@@ -6,19 +6,21 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from catpy.arch.program import Event, Join, Options, Pairs, Path, Vocabulary
-from catpy.arch.ptx import barriers
+from catpy.arch.ptx import barriers, host
+from catpy.arch.ptx.calls import SETS, CallInstruction
 from catpy.arch.ptx.decode import decode
 from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, Word
+from catpy.arch.ptx.kernels import host_side
 from catpy.arch.ptx.machine import Machine, register_name
 from catpy.arch.ptx.memory import Memory, initial_registers
-from catpy.arch.ptx.placement import place_of, scope_relations
+from catpy.arch.ptx.placement import places_of, scope_relations
 from catpy.arch.ptx.state import Tainted
 from catpy.arch.ptx.words import SET_NAMES
 from catpy.arch.terms import Value
 from catpy.errors import TestError, did_you_mean
 from catpy.litmus import LitmusTest
 from catpy.litmus.condition import atoms
-from catpy.litmus.syntax import AddressOf, Location, Number, Observable, Register
+from catpy.litmus.syntax import AddressOf, Call, Location, Number, Observable, Register
 from catpy.source import Span
 
 #: Names that look like registers are registers, unless the test declares a location of that name.
@@ -30,31 +32,35 @@ _SPECIAL = re.compile(
 
 #: What models find bound, whatever the test; names that cat cannot spell are for primitives.
 VOCABULARY = Vocabulary(
-    SET_NAMES,
-    frozenset(name for name in scope_relations((), {}) if ":" not in name) | barriers.RELATIONS,
+    SET_NAMES | SETS,
+    frozenset(name for name in scope_relations((), {}) if ":" not in name)
+    | barriers.RELATIONS
+    | host.RELATIONS,
 )
 
 
 class PtxProgram:
     """The program of a PTX test (a `catpy.arch.program.Program`)."""
 
-    set_names = SET_NAMES
+    set_names = VOCABULARY.sets
 
     def __init__(self, test: LitmusTest, options: Options, pulse: Callable[[], None]) -> None:
         self._test = test
         self._pulse = pulse
         self._options = options
         self.threads = [thread.number for thread in test.threads]
-        self._places = {thread.number: place_of(thread) for thread in test.threads}
+        self._places = places_of(test.threads)
         self._memory = Memory(test.init)
         self._code = {
-            thread.number: [decode(cell, options.dialect) for cell in thread.cells]
+            thread.number: [decode(cell, options.dialect, thread.is_host) for cell in thread.cells]
             for thread in test.threads
         }
+        self._host = host_side(test, self._calls(), self._places)
         self._initial = self._initial_registers()
         self._registers = {number: self._registers_of(number) for number in self.threads}
         self._declare_locations()
         self._paths = {number: self._run(number) for number in self.threads}
+        host.check_course(self._host, self._paths)
         self.memory = self._memory.cells()
         self.constants = frozenset(self._constants())
 
@@ -66,7 +72,8 @@ class PtxProgram:
     def joins(self, paths: Sequence[Path]) -> Iterator[Join]:
         ctas = {number: place.cta for number, place in self._places.items()}
         instances = {number: self._instances(number) for number in self.threads}
-        return barriers.joins(paths, ctas, instances, self._options.dialect)
+        found = barriers.joins(paths, ctas, instances, self._options.dialect)
+        return host.joins(found, paths, self._host)
 
     def relations(self, events: Sequence[Event]) -> Mapping[str, Pairs]:
         return scope_relations(events, self._places)
@@ -77,6 +84,8 @@ class PtxProgram:
         for event in events:
             if event.thread is None or event.location is None or "SHARED" not in event.sets:
                 continue
+            if event.thread in self._host.threads:
+                return f"a thread of the host has no `{event.location}`: it is shared", event.span
             cta = self._places[event.thread].cta
             if users.setdefault(event.location, cta) != cta:
                 message = f"`{event.location}` is in shared memory and used by several CTAs"
@@ -108,13 +117,25 @@ class PtxProgram:
             Register(number, register_name(name))
             for number, code in self._code.items()
             for instruction in code
-            if instruction.row is not None and instruction.row.opcode in ("ld", "atom")
+            if instruction.row is not None and instruction.row.opcode in ("ld", "atom", "api.query")
             for name in instruction.destinations()
             if name != "_"
         }
         return [*sorted(registers), *self._memory.locations()]
 
     # Making it
+
+    def _calls(self) -> dict[int, Sequence[Call]]:
+        """The calls in the text of each thread of the host."""
+        return {
+            thread.number: [
+                instruction.call
+                for instruction in self._code[thread.number]
+                if isinstance(instruction, CallInstruction)
+            ]
+            for thread in self._test.threads
+            if thread.is_host
+        }
 
     def _initial_registers(self) -> dict[int, dict[str, Tainted]]:
         initial: dict[int, dict[str, Tainted]] = {number: {} for number in self.threads}
