@@ -17,6 +17,7 @@ from catpy.source import Source
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT / "models"
 ISA = ROOT / "litmus" / "isa"
+ASYNC = ROOT / "litmus" / "async"
 
 
 @functools.cache
@@ -50,7 +51,17 @@ def outcome_of(
 
 def isa_test(name: str) -> LitmusTest:
     """A test of litmus/isa."""
-    path = ISA / f"{name}.litmus"
+    return read_test(ISA / f"{name}.litmus")
+
+
+def named_test(name: str) -> LitmusTest:
+    """An installed test of whichever collection."""
+    (path,) = (ROOT / "litmus").glob(f"*/{name}.litmus")
+    return read_test(path)
+
+
+def read_test(path: Path) -> LitmusTest:
+    """A litmus test from its file."""
     return parse_test(Source(str(path), path.read_text(encoding="utf-8")))
 
 

@@ -56,8 +56,8 @@ def _grammar() -> pp.ParserElement:
     note = pp.Regex(r"[A-Za-z]\w*\s*=[^\n{]*\n").suppress()
     # A cell does not run on into what follows the threads, where the `;` of its row is missing.
     cell = _piece(rf"(?:[^|;\n]|\n(?!\s*(?:{_TAIL})))*", "an instruction")
-    cells = pp.Group(~pp.Regex(f"{_TAIL}|{_HOST}") + cell + pp.ZeroOrMore(pp.Suppress("|") + cell))
-    row = cells + pp.Suppress(";")
+    cells = pp.Group(cell + pp.ZeroOrMore(pp.Suppress("|") + cell))
+    row = ~pp.Regex(rf"{_TAIL}|{_HOST}|\{{") + cells + pp.Suppress(";")
     host = pp.Group(_piece(_HOST, "`host` or `graph G`") + _piece(_BRACED, "`{ … }`"))
     block = pp.Group(_piece(r"P\d+[^{}|;]*(?=\{)", "a thread") + _piece(_BRACED, "`{ … }`"))
     locations = pp.Regex(r"locations\b").suppress() - _piece(

@@ -6,7 +6,7 @@ import pytest
 
 from catpy.execution import run_test
 from tests.models.mutations import without_one_clause
-from tests.support import isa_test, load_model
+from tests.support import isa_test, load_model, named_test
 
 #: A test whose verdict changes when the clause is left out.
 WITNESSES = {
@@ -38,12 +38,14 @@ WITNESSES = {
     "sync: ms & (release; observation; acquire)": "MP+rel+acq",
     "sync: fence_sc": "MP+weak+fence.sc",
     "sync: syncbar": "MP+bar.sync",
+    "sync: api": "Host-MP+stream",
     "base: (po | sync)+": "MP+rel+acq",
     "base: IW * (_ \\ IW)": "MP+rel+acq",
     "base: po": "MP+rel+acq",
     "base: sync": "MP+rel+acq",
     "preserved: vloc & (GEN * GEN)": "MP+rel+acq",
     "preserved: loc & (GEN * GEN) & (base; [F & ALIAS]; base)": "CoWR+alias-fence",
+    "preserved: loc & (base?; api; base?)": "Host-alias+stream",
     "preserved: loc & (IW * M)": "MP+rel+acq",
     "causality: preserved": "MP+rel+acq",
     "causality: observation; preserved": "WRC+rlx+rlx-rel+acq",
@@ -75,7 +77,7 @@ def test_every_clause_is_accounted_for() -> None:
 
 @pytest.mark.parametrize("clause", WITNESSES)
 def test_leaving_out_a_clause_is_noticed(clause: str) -> None:
-    test = isa_test(WITNESSES[clause])
+    test = named_test(WITNESSES[clause])
     whole = run_test(test, load_model("ptx"))
     assert run_test(test, MUTANTS[clause]).verdict != whole.verdict
 

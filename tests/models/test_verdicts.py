@@ -10,7 +10,7 @@ from catpy.arch.program import Options
 from catpy.batch.runner import Job, Runner
 from catpy.batch.verdicts import Expectation, read_expectations
 from catpy.cat.loader import Library
-from tests.support import ISA, MODELS, shared_corpus
+from tests.support import ASYNC, ISA, MODELS, shared_corpus
 
 
 def mismatches(path: Path, model: str, column: str, options: Options) -> tuple[int, list[str]]:
@@ -37,10 +37,16 @@ def test_isa_verdicts_hold(model: str, rows: int) -> None:
     assert mismatches(ISA / "verdicts.tsv", model, model, Options()) == (rows, [])
 
 
-def test_every_isa_test_has_a_row() -> None:
-    rows = read_expectations(ISA / "verdicts.tsv", "ptx").rows
+def test_verdicts_of_asynchronous_tests_hold() -> None:
+    rows, wrong = mismatches(ASYNC / "verdicts.tsv", "ptx", "ptx", Options())
+    assert (rows > 0, wrong) == (True, [])
+
+
+@pytest.mark.parametrize("folder", [ISA, ASYNC], ids=lambda folder: folder.name)
+def test_every_installed_test_has_a_row(folder: Path) -> None:
+    rows = read_expectations(folder / "verdicts.tsv", "ptx").rows
     assert sorted(row.test.path.name for row in rows if row.test.path) == sorted(
-        path.name for path in ISA.glob("*.litmus")
+        path.name for path in folder.glob("*.litmus")
     )
 
 

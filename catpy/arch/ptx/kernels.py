@@ -211,7 +211,8 @@ def _check_order(calls: dict[int, Sequence[Call]], streams: Sequence[str]) -> No
 
 
 def _open_order(handle: str, first: int, second: int, call: Call) -> TestError:
-    message = f"P{first} and P{second} use `{handle}`, and nothing says which call comes first"
+    both = f"P{min(first, second)} and P{max(first, second)}"
+    message = f"{both} use `{handle}`, and nothing says which call comes first"
     hint = "give each host thread its own; the calls of the `host` block come before all threads"
     return TestError(message, call.span, hint)
 
