@@ -119,7 +119,7 @@ def test_json_is_the_whole_report(part: list[str], capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
-        (["--deps"], "order: M barorder po syncbar\n"),
+        (["--deps"], "order: M api barorder po syncbar\n"),
         (["--deps", "dot"], '[label="SC", shape=box];\n'),
         (["--explain", "fr"], "  let fr = rf^-1; co\n"),
         (["--explain", "fr"], "where with co from orientations(W * W & loc, IW * W)\n"),
