@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT / "models"
 ISA = ROOT / "litmus" / "isa"
 ASYNC = ROOT / "litmus" / "async"
+HANDOFF = ROOT / "litmus" / "handoff"
 
 
 @functools.cache

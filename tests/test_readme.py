@@ -21,6 +21,9 @@ TOUR = [
     for found in re.finditer(r"\$ (?P<command>.*)\n(?P<shown>(?:(?!\$ ).*\n)*)", block)
 ]
 
+#: What the tools run, once there is an environment.
+TOOLS = {"tools/catpy": "-m catpy", "tools/clauses": f"{ROOT}/tools/clauses.py"}
+
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -33,8 +36,10 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(("command", "shown"), TOUR)
 def test_commands_of_the_tour_print_what_is_shown(command: str, shown: str, clone: Path) -> None:
+    for tool, run in TOOLS.items():
+        command = command.replace(tool, f"{sys.executable} {run}")
     process = subprocess.run(
-        command.replace("tools/catpy", f"{sys.executable} -m catpy"),
+        command,
         shell=True,
         cwd=clone,
         env={**os.environ, "PYTHONPATH": str(ROOT)},

@@ -10,11 +10,12 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -23,11 +24,14 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     wait,
 )
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from multiprocessing import forkserver
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from typing import Any
 
-from catpy.batch.work import SPLIT_AFTER, Reply, Task, Terms, pack, perform_packed
+from catpy.batch.work import RECURSION_LIMIT, SPLIT_AFTER, Reply, Task, Terms, pack, perform_packed
 from catpy.errors import CatpyError, UsageError
 from catpy.execution.limits import is_main_thread
 from catpy.execution.outcome import join
@@ -64,14 +68,7 @@ class LocalCrew(Crew):
     def __init__(self, terms: Terms, size: int) -> None:
         self.size = size
         self._terms = pack(terms)
-        methods = multiprocessing.get_all_start_methods()
-        # Not `fork`: progress is shown by a thread.
-        self._context = multiprocessing.get_context(
-            "forkserver" if "forkserver" in methods else "spawn"
-        )
-        if "forkserver" in methods:
-            self._context.set_forkserver_preload(["catpy.batch.work"])
-            _start_server()
+        self._context = _context()
         self._strangers = set(multiprocessing.active_children())
         self._pool = self._new_pool(size)
 
@@ -93,9 +90,44 @@ class LocalCrew(Crew):
 
     def dismiss(self, at_once: bool) -> None:
         if at_once:
-            for child in set(multiprocessing.active_children()) - self._strangers:
-                child.kill()
+            _kill_all_but(self._strangers)
         self._pool.shutdown(wait=not at_once, cancel_futures=True)
+
+
+@contextmanager
+def processes(
+    number: int, begin: Callable[..., None], *arguments: object
+) -> Iterator[ProcessPoolExecutor]:
+    """So many processes of this machine, each of which first calls `begin` with the arguments.
+
+    An exception ends them whatever they are doing.
+    """
+    context = _context()
+    strangers = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(number, context, _serve_with, (begin, arguments))
+    try:
+        yield pool
+    except BaseException:
+        _kill_all_but(strangers)
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
+
+
+def _context() -> BaseContext:
+    """How processes are started."""
+    methods = multiprocessing.get_all_start_methods()
+    # Not `fork`: progress is shown by a thread.
+    context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+    if "forkserver" in methods:
+        context.set_forkserver_preload(["catpy.batch.work"])
+        _start_server()
+    return context
+
+
+def _kill_all_but(strangers: Set[BaseProcess]) -> None:
+    for child in set(multiprocessing.active_children()) - strangers:
+        child.kill()
 
 
 def _start_server() -> None:
@@ -121,6 +153,13 @@ def _serve() -> None:
             os._exit(1)
 
     threading.Thread(target=follow, daemon=True).start()
+
+
+def _serve_with(begin: Callable[..., None], arguments: Sequence[object]) -> None:
+    """Begins a worker of `processes`."""
+    _serve()
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
+    begin(*arguments)
 
 
 class ClusterCrew(Crew):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from catpy.batch.work import RECURSION_LIMIT
@@ -15,16 +15,25 @@ from catpy.cli.run import complain
 from catpy.cli.status import Status
 from catpy.errors import CatpyError
 
-__all__ = ["main"]
+__all__ = ["guarded", "main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command and returns its exit status."""
+
+    def command() -> Status:
+        parsed = build_parser().parse_args(arguments)
+        return COMMANDS[parsed.command](parsed)
+
+    return guarded(command)
+
+
+def guarded(command: Callable[[], Status]) -> int:
+    """Runs a command and returns its exit status; what goes wrong in it becomes a message."""
     _prepare_streams()
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
-    parsed = build_parser().parse_args(arguments)
     try:
-        status = COMMANDS[parsed.command](parsed)
+        status = command()
         sys.stdout.flush()
         return status
     except CatpyError as problem:

@@ -83,7 +83,7 @@ def _add_eval(commands: Subparsers[argparse.ArgumentParser]) -> None:
         "-n",
         "--number",
         metavar="K",
-        type=_positive,
+        type=positive,
         default=1,
         help="the K-th execution that the model allows, from 1 on (default: 1)",
     )
@@ -100,7 +100,7 @@ def _add_eval(commands: Subparsers[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="a line for each event and pair"
     )
-    _add_model_options(parser)
+    add_model_options(parser)
     _add_test_options(parser)
 
 
@@ -115,7 +115,7 @@ def _add_model_command(commands: Subparsers[argparse.ArgumentParser]) -> None:
         "model", help="what is wrong with a model, what it defines, checks and chooses"
     )
     model.add_argument("file", metavar="MODEL", help="a .cat file or the name of a model")
-    _add_model_options(model)
+    add_model_options(model)
     shown = model.add_mutually_exclusive_group()
     shown.add_argument(
         "--deps",
@@ -142,7 +142,8 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_model_options(parser: argparse.ArgumentParser) -> None:
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """Where a model is looked up, and how it is read."""
     parser.add_argument(
         "-I",
         "--include",
@@ -182,7 +183,8 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_test_options(parser: argparse.ArgumentParser) -> None:
+def add_reading_options(parser: argparse.ArgumentParser) -> None:
+    """How tests are read."""
     parser.add_argument(
         "--unroll",
         metavar="N",
@@ -191,6 +193,10 @@ def _add_test_options(parser: argparse.ArgumentParser) -> None:
         help="how often a thread may take the same backward branch (default: 2)",
     )
     parser.add_argument("--dialect", choices=("ptx", "dat3m"), default="ptx")
+
+
+def _add_test_options(parser: argparse.ArgumentParser) -> None:
+    add_reading_options(parser)
     parser.add_argument(
         "--skip",
         metavar="CHECK",
@@ -201,7 +207,7 @@ def _add_test_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
-    _add_model_options(parser)
+    add_model_options(parser)
     _add_test_options(parser)
     parser.add_argument(
         "--strict-skip",
@@ -216,7 +222,7 @@ def _add_effort(parser: argparse.ArgumentParser) -> None:
         "-j",
         "--jobs",
         metavar="N",
-        type=_jobs,
+        type=jobs,
         default=1,
         help="run on N processes, 0: one for each processor (default: 1)",
     )
@@ -232,7 +238,7 @@ def _add_effort(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--memory",
         metavar="MB",
-        type=_positive,
+        type=positive,
         help="end a test where it takes more memory, with what was found",
     )
     parser.add_argument(
@@ -246,7 +252,8 @@ def _add_effort(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _jobs(text: str) -> int:
+def jobs(text: str) -> int:
+    """A number of processes, 0 for as many as there are processors."""
     number = _natural(text)
     if number > 1000:
         raise argparse.ArgumentTypeError(f"at most 1000 processes, not {text}")
@@ -269,7 +276,8 @@ def _natural(text: str) -> int:
     return int(text)
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """A number from 1 on."""
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"a number from 1 on is wanted, not {text!r}")
     return int(text)

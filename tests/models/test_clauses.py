@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from catpy.cat.mutation import without_one_clause
 from catpy.execution import run_test
-from tests.models.mutations import without_one_clause
 from tests.support import isa_test, load_model, named_test
 
 #: A test whose verdict changes when the clause is left out.
 WITNESSES = {
     "check No-Thin-Air": "LB+deps+isa",
+    "check No-Thin-Air: rf": "LB+deps+isa",
+    "check No-Thin-Air: addr": "LB+addrs",
+    "check No-Thin-Air: data": "LB+deps+isa",
+    "check No-Thin-Air: ctrl": "LB+ctrls",
     "strong-read: RLX": "CoRR+rlx",
     "strong-read: ACQ": "MP+rel+acq",
     "strong-write: RLX": "CoRR+rlx",
@@ -56,7 +60,19 @@ WITNESSES = {
     "communication: fr": "SCperLoc+ring4",
     "check Atomicity": "Atomicity+isa1",
     "check SC-per-Location": "SCperLoc+ring4",
+    "check SC-per-Location: po-loc": "SCperLoc+ring4",
+    "check SC-per-Location: ms & communication": "SCperLoc+ring4",
     "check Causality": "MP+rel+acq",
+    "check Causality: rf": "LB+acq+rel",
+    "check Causality: fr": "MP+rel+acq",
+}
+
+#: Where flags are all that can change: a test whose flags do.
+FLAGGED = {
+    "flag data-race": "MP",
+    "flag data-race: causality": "2+2W+rlx",
+    "flag data-race: causality^-1": "2+2W+rlx",
+    "flag data-race: ms": "2+2W+rlx",
 }
 
 #: Clauses that follow from the others; the head of ptx.cat says why.
@@ -68,11 +84,11 @@ IMPLIED = {
     "check Single-Copy-Atomicity",
 }
 
-MUTANTS = dict(without_one_clause(load_model("ptx")))
+MUTANTS = {mutant.clause: mutant.model for mutant in without_one_clause(load_model("ptx"))}
 
 
 def test_every_clause_is_accounted_for() -> None:
-    assert set(MUTANTS) == set(WITNESSES) | IMPLIED
+    assert set(MUTANTS) == WITNESSES.keys() | FLAGGED.keys() | IMPLIED
 
 
 @pytest.mark.parametrize("clause", WITNESSES)
@@ -80,6 +96,15 @@ def test_leaving_out_a_clause_is_noticed(clause: str) -> None:
     test = named_test(WITNESSES[clause])
     whole = run_test(test, load_model("ptx"))
     assert run_test(test, MUTANTS[clause]).verdict != whole.verdict
+
+
+@pytest.mark.parametrize("clause", FLAGGED)
+def test_leaving_out_a_clause_is_flagged(clause: str) -> None:
+    test = isa_test(FLAGGED[clause])
+    whole = run_test(test, load_model("ptx"))
+    found = run_test(test, MUTANTS[clause])
+    assert found.flags != whole.flags
+    assert found.states == whole.states
 
 
 @pytest.mark.parametrize("clause", sorted(IMPLIED))

@@ -7,23 +7,38 @@ from pathlib import Path
 import pytest
 
 from catpy.arch.program import Options
-from catpy.batch.runner import Job, Runner
+from catpy.batch.runner import Job, Result, Runner
 from catpy.batch.verdicts import Expectation, read_expectations
 from catpy.cat.loader import Library
-from tests.support import ASYNC, ISA, MODELS, shared_corpus
+from catpy.litmus import parse_test
+from catpy.source import Source
+from tests.support import ASYNC, HANDOFF, ISA, MODELS, shared_corpus
 
 
-def mismatches(path: Path, model: str, column: str, options: Options) -> tuple[int, list[str]]:
-    """The number of rows with a verdict, and those that do not hold, with what was found."""
+def mismatches(
+    path: Path, model: str, column: str, options: Options, states: bool = False
+) -> tuple[int, list[str]]:
+    """The number of rows with a verdict, and those that do not hold, with what was found.
+
+    With `states`, a verdict about no final state at all does not hold either.
+    """
     rows = [r for r in read_expectations(path, column).rows if r.verdict != "-"]
     runner = Runner(Library([MODELS]), model, options)
     wrong = []
     for row in rows:
         (result,) = runner.run([Job(row.test, row.dialect)])
-        found = result.outcome.verdict.value if result.outcome else str(result.error)
+        found = _found(result, states)
         if found != row.verdict:
             wrong.append(f"{_name(row)}: {found}, expected {row.verdict}")
     return len(rows), wrong
+
+
+def _found(result: Result, states: bool) -> str:
+    if result.outcome is None:
+        return str(result.error)
+    if states and not result.outcome.executions:
+        return "no final state"
+    return result.outcome.verdict.value
 
 
 def _name(row: Expectation) -> str:
@@ -42,12 +57,25 @@ def test_verdicts_of_asynchronous_tests_hold() -> None:
     assert (rows > 0, wrong) == (True, [])
 
 
-@pytest.mark.parametrize("folder", [ISA, ASYNC], ids=lambda folder: folder.name)
-def test_every_installed_test_has_a_row(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("model", "rows"), [("ptx", 80), ("ptx-v6.0", 50), ("sc", 80), ("tso", 80)]
+)
+def test_handoff_verdicts_hold(model: str, rows: int) -> None:
+    assert mismatches(HANDOFF / "verdicts.tsv", model, model, Options(), states=True) == (rows, [])
+
+
+@pytest.mark.parametrize("folder", [ISA, HANDOFF, ASYNC], ids=["isa", "handoff", "async"])
+def test_every_test_of_a_collection_has_a_row(folder: Path) -> None:
     rows = read_expectations(folder / "verdicts.tsv", "ptx").rows
     assert sorted(row.test.path.name for row in rows if row.test.path) == sorted(
         path.name for path in folder.glob("*.litmus")
     )
+
+
+@pytest.mark.parametrize("folder", [ISA, HANDOFF], ids=["isa", "handoff"])
+def test_every_test_is_named_as_its_file(folder: Path) -> None:
+    for path in sorted(folder.glob("*.litmus")):
+        assert parse_test(Source(str(path), path.read_text(encoding="utf-8"))).name == path.stem
 
 
 @pytest.mark.parametrize("model", ["ptx-v6.0", "ptx"])

@@ -1,0 +1,191 @@
+"""Which tests notice that a model lacks a clause: its mutants are run, in one process or several.
+
+What is compared are verdicts, sets of final states, and flags; executions are not counted.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from catpy.arch.program import Options
+from catpy.batch.workers import processes
+from catpy.cat.interpreter import Settings
+from catpy.cat.loader import Model
+from catpy.cat.mutation import Mutant
+from catpy.errors import CatpyError
+from catpy.execution import Outcome, run_test
+from catpy.execution.search import Effort
+from catpy.litmus import LitmusTest
+
+#: Where one test for each clause is enough, those that noticed before are tried first. So many
+#: clauses are under way at a time, and say nothing to each other: what is found for a clause does
+#: not depend on the number of processes.
+_AHEAD = 8
+
+
+@dataclass(frozen=True)
+class Found:
+    """What counts of the outcome of a test; `states` stands for the set of its final states."""
+
+    verdict: str
+    states: str = ""
+    flags: tuple[str, ...] = ()
+    error: CatpyError | None = None
+
+
+class Kind(enum.Enum):
+    """What changes first and foremost, the weightiest first."""
+
+    VERDICT = "verdict"
+    ERROR = "error"
+    STATES = "states"
+    FLAGS = "flags"
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What changes for a test, which is given by its index, without a clause."""
+
+    test: int
+    kind: Kind
+    before: Found
+    after: Found
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A model, its mutants, the tests, and how they are run: all that another process needs."""
+
+    model: Model
+    mutants: Sequence[Mutant]
+    tests: Sequence[LitmusTest]
+    options: Options
+    settings: Settings
+
+    def whole(self, test: int) -> Found:
+        """What is found for a test under the model itself."""
+        return self._found(test, self.model)
+
+    def notices(
+        self, mutant: int, order: Sequence[int], before: Sequence[Found], first: bool
+    ) -> list[Notice]:
+        """The tests that notice the absence of a clause, tried in an order; with `first` only one.
+
+        `before` is what is found for each test under the model itself.
+        """
+        model = self.mutants[mutant].model
+        noticed = []
+        for test in order:
+            after = self._found(test, model)
+            kind = _kind(before[test], after)
+            if kind is not None:
+                noticed.append(Notice(test, kind, before[test], after))
+                if first:
+                    break
+        return noticed
+
+    def _found(self, test: int, model: Model) -> Found:
+        effort = Effort(states_only=True)
+        try:
+            outcome = run_test(self.tests[test], model, self.options, self.settings, effort)
+        except CatpyError as problem:
+            return Found("Error", error=problem)
+        except RecursionError:
+            name = self.tests[test].source.name
+            return Found("Error", error=CatpyError(f"{name} is too large for this version"))
+        return Found(outcome.verdict.value, _fingerprint(outcome), outcome.flags)
+
+
+def _fingerprint(outcome: Outcome) -> str:
+    """The same for the same set of states: sets can be too large to be kept and sent."""
+    digest = hashlib.sha256()
+    for values in sorted(map(repr, outcome.executions)):
+        digest.update(values.encode(errors="backslashreplace") + b"\n")
+    return digest.hexdigest()
+
+
+def _kind(before: Found, after: Found) -> Kind | None:
+    if after.error:
+        return Kind.ERROR
+    if after.verdict != before.verdict:
+        return Kind.VERDICT
+    if after.states != before.states:
+        return Kind.STATES
+    return Kind.FLAGS if after.flags != before.flags else None
+
+
+# In one process or several
+
+_suite: Suite | None = None
+
+
+def _begin(suite: Suite) -> None:
+    global _suite
+    _suite = suite
+
+
+def _call(method: str, *arguments: Any) -> Any:
+    """A method of the suite that this process was given."""
+    return getattr(_suite, method)(*arguments)
+
+
+class _Here(Executor):
+    """Does what it is given at once, in this process."""
+
+    def submit(self, work: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(work(*arguments, **named))
+        return future
+
+
+@contextmanager
+def hands(suite: Suite, number: int) -> Iterator[Executor]:
+    """Who runs the tests of a suite: this process, or so many others."""
+    if number == 1:
+        _begin(suite)
+        yield _Here()
+        return
+    try:
+        with processes(number, _begin, suite) as pool:
+            yield pool
+    except BrokenExecutor:
+        hint = "leave out the largest tests, or take fewer processes"
+        message = "a process that ran tests died (out of memory?)"
+        raise CatpyError(message, hint=hint) from None
+
+
+def outcomes(suite: Suite, workers: Executor) -> list[Found]:
+    """What is found for each test under the model itself."""
+    return [
+        future.result()
+        for future in [workers.submit(_call, "whole", test) for test in range(len(suite.tests))]
+    ]
+
+
+def all_notices(
+    suite: Suite, workers: Executor, before: Sequence[Found], first: bool
+) -> Iterator[list[Notice]]:
+    """For each mutant the tests that notice, in the order of the mutants."""
+    waiting: deque[Future[list[Notice]]] = deque()
+    usable = [test for test, found in enumerate(before) if found.error is None]
+    counts: Counter[int] = Counter()
+    for mutant in range(len(suite.mutants)):
+        while waiting and (len(waiting) >= _AHEAD if first else waiting[0].done()):
+            yield _taken(waiting, counts)
+        order = sorted(usable, key=lambda test: -counts[test]) if first else usable
+        waiting.append(workers.submit(_call, "notices", mutant, order, before, first))
+    while waiting:
+        yield _taken(waiting, counts)
+
+
+def _taken(waiting: deque[Future[list[Notice]]], counts: Counter[int]) -> list[Notice]:
+    noticed = waiting.popleft().result()
+    counts.update(notice.test for notice in noticed)
+    return noticed
