@@ -32,7 +32,13 @@ from catpy.batch.collect import collect
 from catpy.cat.loader import Model
 from catpy.cat.mutation import Mutant, without_one_clause
 from catpy.cli import guarded
-from catpy.cli.arguments import add_model_options, add_reading_options, jobs, positive
+from catpy.cli.arguments import (
+    add_jobs,
+    add_model_options,
+    add_reading_options,
+    add_tests,
+    positive,
+)
 from catpy.cli.run import complain, runner_of
 from catpy.cli.status import Status
 from catpy.errors import CatpyError, UsageError
@@ -52,12 +58,7 @@ def main() -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tools/clauses", description=__doc__.split("\n")[0])
     parser.add_argument("model", metavar="MODEL", help="a .cat file or the name of a model")
-    parser.add_argument(
-        "tests",
-        nargs="+",
-        metavar="TEST",
-        help="a test file, a folder of them, @FILE that lists them, - for standard input",
-    )
+    add_tests(parser, at_least_one=True)
     parser.add_argument(
         "--first",
         action="store_true",
@@ -74,14 +75,7 @@ def _parser() -> argparse.ArgumentParser:
         help="print so many tests for each clause (default: 3)",
     )
     parser.add_argument("--format", choices=("text", "json"), default="text")
-    parser.add_argument(
-        "-j",
-        "--jobs",
-        metavar="N",
-        type=jobs,
-        default=1,
-        help="run on N processes, 0: one for each processor (default: 1)",
-    )
+    add_jobs(parser)
     add_model_options(parser)
     add_reading_options(parser)
     parser.set_defaults(skip=[])  # no option of this tool: each check is left out in its turn

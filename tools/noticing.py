@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from catpy.arch.program import Options
+from catpy.batch.work import too_large
 from catpy.batch.workers import processes
 from catpy.cat.interpreter import Settings
 from catpy.cat.loader import Model
@@ -98,8 +99,7 @@ class Suite:
         except CatpyError as problem:
             return Found("Error", error=problem)
         except RecursionError:
-            name = self.tests[test].source.name
-            return Found("Error", error=CatpyError(f"{name} is too large for this version"))
+            return Found("Error", error=too_large(self.tests[test].source.name))
         return Found(outcome.verdict.value, _fingerprint(outcome), outcome.flags)
 
 

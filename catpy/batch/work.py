@@ -61,6 +61,16 @@ class Reply:
     split: bool = False
 
 
+def allow_deep_nesting() -> None:
+    """Lets this process evaluate what the parser lets through."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
+
+
+def too_large(file: str) -> CatpyError:
+    """What is said of a test that is nested deeper than that."""
+    return CatpyError(f"{file} is too large for this version")
+
+
 def pack(terms: Terms) -> bytes:
     """Terms as they are sent."""
     return pickle.dumps(terms)
@@ -75,7 +85,7 @@ def _unpacked(terms: bytes) -> Terms:
 
 def perform_packed(terms: bytes, task: Task) -> Reply:
     """Does a task in a process that was sent its terms."""
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
+    allow_deep_nesting()
     return perform(_unpacked(terms), task)
 
 
@@ -101,4 +111,4 @@ def perform(
     except CatpyError as problem:
         return Reply(name, error=problem)
     except RecursionError:
-        return Reply(name, error=CatpyError(f"{task.source.name} is too large for this version"))
+        return Reply(name, error=too_large(task.source.name))

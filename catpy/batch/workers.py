@@ -10,7 +10,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -31,7 +30,15 @@ from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from catpy.batch.work import RECURSION_LIMIT, SPLIT_AFTER, Reply, Task, Terms, pack, perform_packed
+from catpy.batch.work import (
+    SPLIT_AFTER,
+    Reply,
+    Task,
+    Terms,
+    allow_deep_nesting,
+    pack,
+    perform_packed,
+)
 from catpy.errors import CatpyError, UsageError
 from catpy.execution.limits import is_main_thread
 from catpy.execution.outcome import join
@@ -62,6 +69,36 @@ class Crew(ABC):
         """Ends; `at_once` whatever is being done."""
 
 
+class _Pool(ProcessPoolExecutor):
+    """Processes that are started when there is work for them.
+
+    An interrupt waits until one that is being started is known: it could not be ended before, and
+    would complain of what this process had put away.
+    """
+
+    def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        with _undisturbed():
+            return super().submit(work, *arguments, **named)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Puts off what signals that end a run do."""
+    came: list[int] = []
+    numbers = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP")]
+    before = {n: signal.getsignal(n) for n in numbers if n is not None} if is_main_thread() else {}
+    handled = {n: handler for n, handler in before.items() if callable(handler)}
+    try:
+        for number in handled:
+            signal.signal(number, lambda number, frame: came.append(number))
+        yield
+    finally:
+        for number, handler in handled.items():
+            signal.signal(number, handler)
+        for number in came[:1]:
+            signal.raise_signal(number)
+
+
 class LocalCrew(Crew):
     """Processes of this machine."""
 
@@ -73,7 +110,7 @@ class LocalCrew(Crew):
         self._pool = self._new_pool(size)
 
     def _new_pool(self, size: int) -> Executor:
-        return ProcessPoolExecutor(size, self._context, initializer=_serve)
+        return _Pool(size, self._context, initializer=_serve)
 
     def submit(self, task: Task) -> Future[Reply]:
         return self._pool.submit(perform_packed, self._terms, task)
@@ -90,26 +127,24 @@ class LocalCrew(Crew):
 
     def dismiss(self, at_once: bool) -> None:
         if at_once:
-            _kill_all_but(self._strangers)
-        self._pool.shutdown(wait=not at_once, cancel_futures=True)
+            _end(self._pool, self._strangers)
+        else:
+            self._pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
-def processes(
-    number: int, begin: Callable[..., None], *arguments: object
-) -> Iterator[ProcessPoolExecutor]:
+def processes(number: int, begin: Callable[..., None], *arguments: object) -> Iterator[Executor]:
     """So many processes of this machine, each of which first calls `begin` with the arguments.
 
     An exception ends them whatever they are doing.
     """
     context = _context()
     strangers = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(number, context, _serve_with, (begin, arguments))
+    pool = _Pool(number, context, _serve_with, (begin, arguments))
     try:
         yield pool
     except BaseException:
-        _kill_all_but(strangers)
-        pool.shutdown(wait=False, cancel_futures=True)
+        _end(pool, strangers)
         raise
     pool.shutdown()
 
@@ -125,9 +160,20 @@ def _context() -> BaseContext:
     return context
 
 
-def _kill_all_but(strangers: Set[BaseProcess]) -> None:
+#: Seconds that a pool whose processes were killed gets to put its things away. It can hang there
+#: where a task was half sent; where it is not waited for, it can complain when this process ends.
+_PATIENCE = 2.0
+
+
+def _end(pool: Executor, strangers: Set[BaseProcess]) -> None:
+    """Ends a pool whatever it is doing, and all processes but the strangers."""
     for child in set(multiprocessing.active_children()) - strangers:
         child.kill()
+    ending = threading.Thread(
+        target=pool.shutdown, kwargs={"wait": True, "cancel_futures": True}, daemon=True
+    )
+    ending.start()
+    ending.join(_PATIENCE)
 
 
 def _start_server() -> None:
@@ -158,7 +204,7 @@ def _serve() -> None:
 def _serve_with(begin: Callable[..., None], arguments: Sequence[object]) -> None:
     """Begins a worker of `processes`."""
     _serve()
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
+    allow_deep_nesting()
     begin(*arguments)
 
 

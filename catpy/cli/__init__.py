@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from catpy.batch.work import RECURSION_LIMIT
+from catpy.batch.work import allow_deep_nesting
 from catpy.cli.arguments import build_parser
 from catpy.cli.commands import COMMANDS
 from catpy.cli.run import complain
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def guarded(command: Callable[[], Status]) -> int:
     """Runs a command and returns its exit status; what goes wrong in it becomes a message."""
     _prepare_streams()
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
+    allow_deep_nesting()
     try:
         status = command()
         sys.stdout.flush()

@@ -29,7 +29,7 @@ Subparsers = argparse._SubParsersAction  # argparse has no public name for it
 
 def _add_run(commands: Subparsers[argparse.ArgumentParser]) -> None:
     run = commands.add_parser("run", help="run tests on a model")
-    _add_tests(run)
+    add_tests(run)
     _add_model(run)
     _add_run_options(run)
     run.add_argument("--format", choices=("herd", "table", "json"), help="default: herd")
@@ -133,10 +133,11 @@ def _add_model_command(commands: Subparsers[argparse.ArgumentParser]) -> None:
     model.add_argument("--format", choices=("text", "json"), default="text")
 
 
-def _add_tests(parser: argparse.ArgumentParser) -> None:
+def add_tests(parser: argparse.ArgumentParser, at_least_one: bool = False) -> None:
+    """Which tests are run."""
     parser.add_argument(
         "tests",
-        nargs="*",
+        nargs="+" if at_least_one else "*",
         metavar="TEST",
         help="a test file, a folder of them, @FILE that lists them, - for standard input",
     )
@@ -217,15 +218,20 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
     _add_effort(parser)
 
 
-def _add_effort(parser: argparse.ArgumentParser) -> None:
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """On how many processes tests are run."""
     parser.add_argument(
         "-j",
         "--jobs",
         metavar="N",
-        type=jobs,
+        type=_jobs,
         default=1,
         help="run on N processes, 0: one for each processor (default: 1)",
     )
+
+
+def _add_effort(parser: argparse.ArgumentParser) -> None:
+    add_jobs(parser)
     parser.add_argument(
         "--cluster", metavar="ADDRESS", help="run on the workers of a Dask cluster (tcp://…)"
     )
@@ -252,8 +258,7 @@ def _add_effort(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def jobs(text: str) -> int:
-    """A number of processes, 0 for as many as there are processors."""
+def _jobs(text: str) -> int:
     number = _natural(text)
     if number > 1000:
         raise argparse.ArgumentTypeError(f"at most 1000 processes, not {text}")
