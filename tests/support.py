@@ -52,13 +52,17 @@ def outcome_of(
 
 def isa_test(name: str) -> LitmusTest:
     """A test of litmus/isa."""
-    path = ISA / f"{name}.litmus"
-    return parse_test(Source(str(path), path.read_text(encoding="utf-8")))
+    return read_test(ISA / f"{name}.litmus")
 
 
-def collected_test(name: str) -> LitmusTest:
-    """A test of any folder of litmus."""
+def named_test(name: str) -> LitmusTest:
+    """An installed test of whichever collection."""
     (path,) = (ROOT / "litmus").glob(f"*/{name}.litmus")
+    return read_test(path)
+
+
+def read_test(path: Path) -> LitmusTest:
+    """A litmus test from its file."""
     return parse_test(Source(str(path), path.read_text(encoding="utf-8")))
 
 

@@ -205,7 +205,7 @@ def _end(execution: Execution) -> str:
     """How an execution without a final state ends."""
     if execution.skeleton.is_cut:
         return ", cut by the unroll bound"
-    return ", stuck at a barrier" if execution.skeleton.join.stuck else ""
+    return ", stuck" if execution.skeleton.join.stuck else ""
 
 
 def _number(text: str) -> int:

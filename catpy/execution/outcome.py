@@ -40,8 +40,7 @@ class Outcome:
 
     `executions` counts them by final state, the values of the observables in their order; those in
     `satisfying` satisfy the proposition. `stuck` and `cut` count consistent executions that come to
-    no final state, because threads wait at a barrier for ever or because a loop was unrolled no
-    further.
+    no final state, because threads wait for ever or because a loop was unrolled no further.
     """
 
     name: str

@@ -5,21 +5,42 @@ from __future__ import annotations
 import hashlib
 import re
 
-from catpy.litmus.syntax import Alias, Declaration, Initial, InitItem, LitmusTest
+from catpy.litmus.syntax import (
+    Alias,
+    Declaration,
+    Graph,
+    Initial,
+    InitItem,
+    LitmusTest,
+    Thread,
+)
 
 
 def digest(test: LitmusTest) -> str:
-    """The MD5 of initial section, placement and code, as hexadecimal digits.
+    """The MD5 of initial section, calls of the host, placement and code, as hexadecimal digits.
 
     Unlike herd's it covers where threads are, so that tests with different verdicts differ. White
     space, comments and the condition do not count.
     """
     parts = [test.arch, *sorted(map(_item, test.init))]
+    parts += map(str, test.host)
+    parts += sorted(map(_graph, test.graphs))
     for thread in test.threads:
-        places = ",".join(f"{level} {unit}" for level, unit in sorted(thread.placement))
-        parts.append(f"P{thread.number}@{places}")
+        parts.append(f"P{thread.number}@{_places(thread)}")
         parts += [_words(cell.text) for cell in thread.cells]
     return hashlib.md5("\n".join(parts).encode(), usedforsecurity=False).hexdigest()
+
+
+def _places(thread: Thread) -> str:
+    places = [f"{level} {unit}" for level, unit in thread.placement]
+    if thread.kernel is not None:
+        places.append(f"kernel {thread.kernel}")
+    return "host" if thread.is_host else ",".join(sorted(places))
+
+
+def _graph(graph: Graph) -> str:
+    edges = sorted(f"{first}->{second}" for first, second in graph.edges)
+    return f"graph {graph.name}:{','.join(sorted(map(str, graph.nodes)))}:{','.join(edges)}"
 
 
 def _words(code: str) -> str:

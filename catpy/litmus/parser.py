@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from catpy.errors import TestError
+from catpy.lexing import TokenStream
 from catpy.litmus.condition import parse_condition, parse_observable
+from catpy.litmus.host import parse_host
 from catpy.litmus.init import parse_init
 from catpy.litmus.lexer import token_stream, without_comments
 from catpy.litmus.structure import Outline, outline
@@ -30,6 +33,7 @@ def _parse(source: Source) -> LitmusTest:
     if not threads:
         raise TestError("this test has no threads", parts.name)
     _check_numbers(threads)
+    host, graphs = parse_host(parts.host)
     return LitmusTest(
         name=parts.name.text,
         arch=parts.arch.text,
@@ -43,6 +47,8 @@ def _parse(source: Source) -> LitmusTest:
         quantifier=quantifier,
         condition=condition,
         has_condition=parts.condition is not None,
+        host=host,
+        graphs=graphs,
     )
 
 
@@ -89,17 +95,31 @@ def _thread(header: Span, cells: tuple[Span, ...]) -> Thread:
     if name.kind != "name" or not number.isdigit():
         raise TestError("expected a thread like `P0` or `P0@cta 0,gpu 0`", name.span)
     tokens.next()
-    placement = []
+    thread = Thread(int(number), (), cells, header)
     if tokens.accept("@"):
-        while True:
-            level = tokens.expect_kind("name", "a level like `cta`").text
-            if tokens.peek().kind != "number":
-                raise tokens.unexpected(f"the number of the {level}")
-            placement.append((level, tokens.integer()))
-            if not tokens.accept(","):
-                break
+        thread = _placed(thread, tokens)
     tokens.expect_end("`,` or the end of the header")
-    return Thread(int(number), tuple(placement), cells, header)
+    return thread
+
+
+def _placed(thread: Thread, tokens: TokenStream) -> Thread:
+    """The thread with what stands behind the `@` of its header: levels with their units."""
+    placement: list[tuple[str, int]] = []
+    while True:
+        level = tokens.expect_kind("name", "a level like `cta`")
+        if level.text == "host":
+            thread = replace(thread, is_host=True)
+        elif level.text == "kernel":
+            if thread.kernel is not None:
+                raise TestError("a thread is one of a single kernel", level.span)
+            kernel = tokens.expect_kind("name", "the name of the kernel")
+            thread = replace(thread, kernel=kernel.text)
+        elif tokens.peek().kind != "number":
+            raise tokens.unexpected(f"the number of the {level.text}")
+        else:
+            placement.append((level.text, tokens.integer()))
+        if not tokens.accept(","):
+            return replace(thread, placement=tuple(placement))
 
 
 def _check_numbers(threads: list[Thread]) -> None:

@@ -15,12 +15,16 @@ from catpy.source import Source, Span
 
 @dataclass(frozen=True)
 class Outline:
-    """The stretches of a test file. `columns` are rows of cells, `blocks` headers with a body."""
+    """The stretches of a test file.
+
+    `columns` are rows of cells, `blocks` headers with a body, `host` those of `host` and `graph G`.
+    """
 
     arch: Span
     name: Span
     doc: str
     init: Span | None
+    host: list[tuple[Span, Span]] = field(default_factory=list)
     columns: list[list[Span]] = field(default_factory=list)
     blocks: list[tuple[Span, Span]] = field(default_factory=list)
     locations: Span | None = None
@@ -30,6 +34,7 @@ class Outline:
 
 
 _TAIL = r"locations\b|filter\b|exists\b|(?:~|not)\s*exists\b|forall\b"
+_HOST = r"(?:host|graph)\b[^{}|;]*(?=\{)"
 _BRACED = r"\{(?:[^{}]|\{[^{}]*\})*\}"
 
 
@@ -51,8 +56,9 @@ def _grammar() -> pp.ParserElement:
     note = pp.Regex(r"[A-Za-z]\w*\s*=[^\n{]*\n").suppress()
     # A cell does not run on into what follows the threads, where the `;` of its row is missing.
     cell = _piece(rf"(?:[^|;\n]|\n(?!\s*(?:{_TAIL})))*", "an instruction")
-    cells = pp.Group(~pp.Regex(_TAIL) + cell + pp.ZeroOrMore(pp.Suppress("|") + cell))
-    row = cells + pp.Suppress(";")
+    cells = pp.Group(cell + pp.ZeroOrMore(pp.Suppress("|") + cell))
+    row = ~pp.Regex(rf"{_TAIL}|{_HOST}|\{{") + cells + pp.Suppress(";")
+    host = pp.Group(_piece(_HOST, "`host` or `graph G`") + _piece(_BRACED, "`{ … }`"))
     block = pp.Group(_piece(r"P\d+[^{}|;]*(?=\{)", "a thread") + _piece(_BRACED, "`{ … }`"))
     locations = pp.Regex(r"locations\b").suppress() - _piece(
         r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]", "`[ … ]` after `locations`"
@@ -66,6 +72,7 @@ def _grammar() -> pp.ParserElement:
         + _piece(r"[^\s{}\"|;]+", "the name of the test")("name")
         + pp.ZeroOrMore(pp.Regex(r'"[^"]*"') | note)("doc")
         + pp.Optional(_piece(_BRACED, "`{ … }`")("init"))
+        + pp.ZeroOrMore(host)("host")
         + body
         + pp.Optional(locations("locations"))
         + pp.Optional(filtered("filter"))
@@ -101,6 +108,7 @@ def outline(source: Source) -> Outline:
         name=span(found.name),
         doc=" ".join(text.strip('"').strip() for text in part("doc")),
         init=optional("init"),
+        host=[(span(header), span(text)) for header, text in part("host")],
         columns=[[span(cell) for cell in row] for row in part("columns")],
         blocks=[(span(header), span(text)) for header, text in part("blocks")],
         locations=optional("locations"),
@@ -117,6 +125,9 @@ def _syntax_error(source: Source, problem: pp.ParseBaseException) -> TestError:
     if start >= len(source.text):
         start = len(source.text.rstrip())
         return TestError(f"{expected}, found the end of the file", source.span(start, start + 1))
+    if late := re.compile(_HOST).match(source.text, start):
+        message = "`host` and `graph` blocks stand between the initial section and the threads"
+        return TestError(message, source.span(start, late.end()))
     word = re.compile(r"\w{1,60}|.").match(source.text, start)
     end = word.end() if word else start + 1
     return TestError(f"{expected}, found `{source.text[start:end]}`", source.span(start, end))

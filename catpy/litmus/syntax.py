@@ -1,4 +1,4 @@
-"""A litmus test as it is written: initial section, threads of instruction texts, condition."""
+"""A litmus test as it is written: initial section, host, threads of instructions, condition."""
 
 from __future__ import annotations
 
@@ -150,6 +150,101 @@ class Alias:
 
 InitItem = Initial | Declaration | Alias
 
+# What the host does
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name and where it stands. Equal names are equal, wherever they stand."""
+
+    text: str
+    span: Span = field(compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """`launch K stream s`: enqueues a kernel or a graph; without a stream, in stream `0`."""
+
+    task: Name
+    stream: Name
+    span: Span = field(compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"launch {self.task} stream {self.stream}"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """`record e s`: enqueues a record of an event in a stream."""
+
+    event: Name
+    stream: Name
+    span: Span = field(compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"record {self.event} {self.stream}"
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """`wait s e`: enqueues a wait for the latest record of an event in a stream."""
+
+    stream: Name
+    event: Name
+    span: Span = field(compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"wait {self.stream} {self.event}"
+
+
+@dataclass(frozen=True, slots=True)
+class Barrier:
+    """`barrier`: enqueues a barrier across all streams."""
+
+    span: Span = field(compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return "barrier"
+
+
+@dataclass(frozen=True, slots=True)
+class Sync:
+    """`sync h`: returns when a stream or an event is done; without one, when all streams are."""
+
+    handle: Name | None
+    span: Span = field(compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"sync {self.handle}" if self.handle else "sync"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """`query r h`: asks whether a stream or an event is done, and writes the answer to `r`."""
+
+    register: Name
+    handle: Name
+    span: Span = field(compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"query {self.register} {self.handle}"
+
+
+Call = Launch | Record | Wait | Barrier | Sync | Query
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """`graph G { K0 -> K1; K2; }`: kernels, and which of them depends directly on which."""
+
+    name: Name
+    nodes: tuple[Name, ...]
+    edges: tuple[tuple[Name, Name], ...]
+
+
 # Threads and tests
 
 
@@ -157,18 +252,24 @@ InitItem = Initial | Declaration | Alias
 class Thread:
     """A column or block: where the thread is placed (`cta 0,gpu 0`), and its cells in order.
 
-    A cell is the text of at most one instruction, labels included.
+    A cell is the text of at most one instruction, labels included. The thread is one of a `kernel`
+    or of the host, where the header says so.
     """
 
     number: int
     placement: tuple[tuple[str, int], ...]
     cells: tuple[Span, ...]
     span: Span
+    kernel: str | None = None
+    is_host: bool = False
 
 
 @dataclass(frozen=True)
 class LitmusTest:
-    """A whole test. `quantifier` is `exists`, `~exists` or `forall`."""
+    """A whole test. `quantifier` is `exists`, `~exists` or `forall`.
+
+    `host` are the calls of the `host` block, in the order in which they are made.
+    """
 
     name: str
     arch: str
@@ -183,3 +284,5 @@ class LitmusTest:
     condition: Condition
     #: Whether the condition was written, or is the `forall (true)` of a test without one.
     has_condition: bool
+    host: tuple[Call, ...] = ()
+    graphs: tuple[Graph, ...] = ()

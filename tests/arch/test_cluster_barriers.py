@@ -8,7 +8,7 @@ from catpy.arch.program import End, Join
 from catpy.errors import TestError
 from catpy.execution import run_test
 from tests.arch.helpers import Where, fails, joins, path, paths, program, sets, syncbar, taken
-from tests.support import collected_test, load_model, outcome_of
+from tests.support import load_model, named_test, outcome_of
 
 #: Two CTAs of a cluster, and another cluster.
 LEFT = "cta 0,cluster 0,gpu 0"
@@ -345,4 +345,4 @@ def test_the_other_dialect_has_no_cluster_barriers(code: str) -> None:
     ],
 )
 def test_nobody_goes_on_before_all_have_arrived(model: str, name: str, verdict: str) -> None:
-    assert run_test(collected_test(name), load_model(model)).verdict.value == verdict
+    assert run_test(named_test(name), load_model(model)).verdict.value == verdict

@@ -8,8 +8,10 @@ import pytest
 
 from catpy.arch import build_program
 from catpy.arch.program import Event, Options
+from catpy.errors import TestError
 from tests.arch.helpers import program
 from tests.litmus import helpers
+from tests.support import outcome_of
 
 RELATIONS = {"scta", "scluster", "sgpu", "ssys", "sr"}
 
@@ -70,6 +72,17 @@ def test_the_relations_there_are() -> None:
         ("gpu 0", "cta 0,gpu 0", "sgpu ssys"),
         ("gpu 1", "cta 0", "ssys"),
         ("cluster 0", "cluster 0", "scluster sgpu ssys"),
+        # Numbers are local to the kernel, but for those of GPUs.
+        ("kernel A,cta 0", "cta 0,gpu 0,kernel A", "scta scluster sgpu ssys"),
+        ("kernel A,cta 0", "kernel B,cta 0", "sgpu ssys"),
+        ("kernel A,cta 0", "cta 0", "sgpu ssys"),
+        ("kernel A,cta 0", "kernel B,cta 0,gpu 1", "ssys"),
+        ("kernel A,cta 0,cluster 0", "kernel A,cta 1,cluster 0", "scluster sgpu ssys"),
+        ("kernel A,cta 0,cluster 0", "kernel B,cta 0,cluster 0", "sgpu ssys"),
+        ("kernel A", "kernel A", "sgpu ssys"),
+        # A thread of the host is alone in the system.
+        ("host", "cta 0,gpu 0", "ssys"),
+        ("host", "host", "ssys"),
     ],
 )
 def test_units_in_common(left: str, right: str, names: str) -> None:
@@ -117,6 +130,12 @@ def test_initial_writes_are_in_no_scope_relation() -> None:
         (("cta 0", "cta 0,gpu 1"), "gpu", "sys", False),
         (("cta 0", "cta 0,gpu 1"), "sys", "gpu", False),
         (("cta 0", "cta 0,gpu 1"), "sys", "sys", True),
+        (("kernel A,cta 0", "kernel B,cta 0"), "cta", "cta", False),
+        (("kernel A,cta 0", "kernel B,cta 0"), "gpu", "gpu", True),
+        (("host", "cta 0"), "sys", "sys", True),
+        (("host", "cta 0"), "sys", "gpu", False),
+        (("host", "cta 0"), "gpu", "sys", False),
+        (("host", "host"), "gpu", "gpu", False),
     ],
 )
 def test_both_scopes_have_to_include_the_other_thread(
@@ -146,11 +165,29 @@ def test_default_scopes_count() -> None:
     ("place", "message", "hint"),
     [
         ("clutser 0", "a thread has no level `clutser`", "`cluster`"),
-        ("sys 0", "a thread has no level `sys`", "cta, cluster and gpu"),
+        ("sys 0", "a thread has no level `sys`", "kernel, cta, cluster and gpu"),
         ("cta 0,cta 1", "a level is given twice", ""),
         ("gpu 0,cta 0,gpu 0", "a level is given twice", ""),
+        ("host,cta 0", "a thread of the host is in no kernel, CTA, cluster or GPU", ""),
+        ("gpu 0,host", "a thread of the host is in no kernel", ""),
+        ("kernel A,host", "a thread of the host is in no kernel", ""),
+        ("krenel 0", "a thread has no level `krenel`", "`kernel`"),
     ],
 )
 def test_bad_places(place: str, message: str, hint: str) -> None:
     text = f"PTX t\n{{ }}\nP0 {{ nop; }}\n▸P1@{place} {{ nop; }}\n"
     helpers.fails(text, message, hint, lambda t: build_program(helpers.parse(t), Options()))
+
+
+def test_a_kernel_is_on_one_gpu() -> None:
+    text = "PTX t\nP0@kernel A,gpu 1 { nop; }\n▸P1@kernel A { nop; }\n"
+    message = "kernel `A` runs on one GPU"
+    helpers.fails(text, message, "", lambda t: build_program(helpers.parse(t), Options()))
+
+
+def test_two_kernels_have_no_shared_memory_in_common() -> None:
+    writer, reader = "P0@kernel {},cta 0 {{ st [s], 1; }}", "P1@kernel {},cta 0 {{ ld r0, [s]; }}"
+    text = f"PTX t\n{{{{ .shared .u32 s; }}}}\n{writer}\n{reader}\n"
+    assert outcome_of(text.format("A", "A")).states
+    with pytest.raises(TestError, match="used by several CTAs"):
+        outcome_of(text.format("A", "B"))

@@ -137,3 +137,59 @@ def test_depends_on_which_thread_runs_what() -> None:
     one = of("PTX t\n{ }\nP0 { st [x], 1; }\nP1 { nop; }\n")
     other = of("PTX t\n{ }\nP0 { nop; }\nP1 { st [x], 1; }\n")
     assert one != other
+
+
+# The host
+
+HOST = """PTX t
+{ x=0; }
+graph G { K1 -> K2; K1 -> K3; }
+host { launch K0 stream s; record e s; wait t e; launch G stream t; }
+ P0@kernel K0,cta 0 | P1@host ;
+ st [x], 1 | sync ;
+"""
+
+
+def host_changed(old: str, new: str) -> bool:
+    assert old in HOST
+    return of(HOST.replace(old, new)) != of(HOST)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("host { launch", "host {\n  launch"),
+        ("launch K0 stream s;", "launch K0 (* first *) stream s ; ;"),
+        ("kernel K0,cta 0", "cta 0 , kernel K0"),
+        ("K1 -> K2; K1 -> K3", "K1->K3; K1->K2"),
+    ],
+)
+def test_does_not_depend_on_how_the_host_is_written(old: str, new: str) -> None:
+    assert not host_changed(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("launch K0 stream s;", ""),
+        ("launch K0 stream s;", "launch K0;"),
+        ("launch K0 stream s; record e s;", "record e s; launch K0 stream s;"),
+        ("wait t e", "wait s e"),
+        ("graph G { K1 -> K2; K1 -> K3; }", ""),
+        ("K1 -> K2;", "K2;"),
+        ("K1 -> K2;", "K2 -> K1;"),
+        ("graph G", "graph H"),
+        ("P0@kernel K0,cta 0", "P0@cta 0"),
+        ("P0@kernel K0,cta 0", "P0@kernel K1,cta 0"),
+        ("P1@host", "P1"),
+        ("st [x], 1 | sync", "st [x], 1 | sync s"),
+    ],
+)
+def test_depends_on_the_host(old: str, new: str) -> None:
+    assert host_changed(old, new)
+
+
+def test_host_block_and_host_thread_differ() -> None:
+    block = "PTX t\nhost { sync; }\nP0@host { nop; }\n"
+    thread = "PTX t\nP0@host { nop; sync; }\n"
+    assert of(block) != of(thread)

@@ -6,7 +6,7 @@ import pytest
 
 from catpy.cat.mutation import without_one_clause
 from catpy.execution import run_test
-from tests.support import collected_test, load_model
+from tests.support import load_model, named_test
 
 #: A test whose verdict changes when the clause is left out.
 WITNESSES = {
@@ -170,14 +170,14 @@ def test_every_clause_is_accounted_for() -> None:
 
 @pytest.mark.parametrize("clause", WITNESSES)
 def test_leaving_out_a_clause_is_noticed(clause: str) -> None:
-    test = collected_test(WITNESSES[clause])
+    test = named_test(WITNESSES[clause])
     whole = run_test(test, load_model("ptx"))
     assert run_test(test, MUTANTS[clause]).verdict != whole.verdict
 
 
 @pytest.mark.parametrize("clause", FLAGGED)
 def test_leaving_out_a_clause_is_flagged(clause: str) -> None:
-    test = isa_test(FLAGGED[clause])
+    test = named_test(FLAGGED[clause])
     whole = run_test(test, load_model("ptx"))
     found = run_test(test, MUTANTS[clause])
     assert found.flags != whole.flags
@@ -187,5 +187,5 @@ def test_leaving_out_a_clause_is_flagged(clause: str) -> None:
 @pytest.mark.parametrize("clause", sorted(IMPLIED))
 @pytest.mark.parametrize("name", ["SCperLoc+ring3", "IRIW+fence.sc+weak", "Atom+rlx", "CoRR+alias"])
 def test_an_implied_clause_changes_nothing(clause: str, name: str) -> None:
-    test = collected_test(name)
+    test = named_test(name)
     assert run_test(test, MUTANTS[clause]).states == run_test(test, load_model("ptx")).states

@@ -18,7 +18,7 @@ from catpy.source import Span
 #: `syncbar`: from the arrivals of a phase of a CTA barrier to those that wait in it. `phase`: from
 #: the arrivals in a phase of a cluster to the waits for it, also of the same thread, which come
 #: later in program order anyway. `barorder`: what barriers order in time besides.
-RELATIONS = frozenset({"syncbar", "phase", "barorder", "api"})
+RELATIONS = frozenset({"syncbar", "phase", "barorder"})
 
 
 def joins(
@@ -75,11 +75,7 @@ def _join(paths: Sequence[Path], units: Sequence[tuple[Sequence[Member], Groupin
         _meet_in_cluster(unit, grouping, lengths, effects)
     return Join(
         tuple(lengths.values()),
-        {
-            "syncbar": frozenset(effects.syncbar),
-            "phase": frozenset(effects.phase),
-            "api": frozenset(),
-        },
+        {"syncbar": frozenset(effects.syncbar), "phase": frozenset(effects.phase)},
         effects.values,
         frozenset(stuck),
         ({"barorder": frozenset(effects.barorder)},),

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import replace
 
+from catpy.arch.ptx.calls import call_instruction, check_on_host
 from catpy.arch.ptx.instruction import (
     AddressOperand,
     Immediate,
@@ -19,6 +20,7 @@ from catpy.arch.ptx.table import DIALECT_WORDS, NOT_MODELLED, build_table
 from catpy.arch.ptx.words import CACHE_HINTS, SCOPE_TAGS, SEMANTICS, SPACES, TYPES, Mode
 from catpy.errors import TestError, did_you_mean
 from catpy.lexing import Lexer, Token, TokenStream
+from catpy.litmus.host import VERBS
 from catpy.source import Span
 
 
@@ -37,8 +39,11 @@ def _lexer() -> Lexer:
 _table = functools.cache(build_table)
 
 
-def decode(cell: Span, dialect: str) -> Instruction:
-    """The instruction of a cell. Raises TestError with the place of what PTX does not have."""
+def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
+    """The instruction of a cell. Raises TestError with the place of what PTX does not have.
+
+    In a thread of the host it may be a call of the CUDA API.
+    """
     tokens = TokenStream(_lexer().tokens(cell), TestError)
     labels = []
     while tokens.peek().kind == "word" and tokens.at(":", ahead=1):
@@ -47,11 +52,15 @@ def decode(cell: Span, dialect: str) -> Instruction:
     if tokens.peek().kind == "end" or tokens.peek().text == ".reg":
         return Instruction(tuple(labels), None, None, Mode(frozenset()), None, {}, (), cell)
     guard = _guard(tokens)
+    if on_host and tokens.peek().text in VERBS:
+        return call_instruction(tuple(labels), guard, tokens.peek().span.to(cell), cell)
     opcode = tokens.expect_kind("word", "an instruction")
     row, words = _row(opcode)
     mode, scope, qualifiers = _qualifiers(row, words, opcode, dialect)
     operands = _operands(tokens)
     _check_operands(row, operands, opcode)
+    if on_host:
+        check_on_host(row, qualifiers, opcode.span)
     return Instruction(tuple(labels), guard, row, mode, scope, qualifiers, operands, cell)
 
 
@@ -85,7 +94,10 @@ def _row(opcode: Token) -> tuple[Row, list[Token]]:
             return row, rest
     if rows:
         raise _no_form(opcode, first, rows)
-    raise TestError(f"unknown instruction `{first.text}`", first.span, _near_opcode(first.text))
+    hint = _near_opcode(first.text)
+    if first.text in VERBS:
+        hint = "calls of the host stand in `host { … }` or in a thread like `P2@host`"
+    raise TestError(f"unknown instruction `{first.text}`", first.span, hint)
 
 
 def _other_verbs(row: Row, rows: Sequence[Row]) -> set[str]:

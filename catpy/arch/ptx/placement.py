@@ -19,7 +19,8 @@ SCOPES = {"CTA": "scta", "CLUSTER": "scluster", "GPU": "sgpu", "SYS": "ssys"}
 class Place:
     """The units a thread is in, each a path from the outside in, so that numbers can be local.
 
-    `units` are their names, from the outside in; `rank` is the number of the CTA in its cluster.
+    `units` are their names, from the outside in, none for a thread of the host; `rank` is the
+    number of the CTA in its cluster.
     """
 
     cta: tuple[int, ...]
@@ -27,6 +28,10 @@ class Place:
     gpu: tuple[int, ...]
     units: tuple[str, ...]
     rank: int
+
+    @property
+    def is_host(self) -> bool:
+        return not self.units
 
     def shares(self, other: Place, scope: str) -> bool:
         """Whether both are in one unit of the scope (a tag such as `CTA`)."""
@@ -40,30 +45,52 @@ class Place:
         return True
 
 
-def place_of(thread: Thread) -> Place:
+def places_of(threads: Sequence[Thread]) -> dict[int, Place]:
+    """The place of each thread. Raises TestError at the header of one that makes no sense."""
+    kernels = sorted({thread.kernel for thread in threads if thread.kernel is not None})
+    numbers = {None: 0} | {name: number for number, name in enumerate(kernels, start=1)}
+    places = {thread.number: place_of(thread, numbers[thread.kernel]) for thread in threads}
+    devices: dict[str, Place] = {}
+    for thread in threads:
+        if thread.kernel is not None:
+            place = places[thread.number]
+            if not devices.setdefault(thread.kernel, place).shares(place, "GPU"):
+                message = f"kernel `{thread.kernel}` runs on one GPU, and others of its threads"
+                raise TestError(f"{message} are on another", thread.span)
+    return places
+
+
+def place_of(thread: Thread, kernel: int) -> Place:
     """The place a column's header gives. Numbers are local to the enclosing unit.
 
     A thread without a CTA is alone in its own; without a cluster, each CTA is its own cluster;
-    without a GPU, it is GPU 0.
+    without a GPU, it is GPU 0. Clusters and CTAs are those of a kernel, by its number; 0 is for the
+    threads of none. A thread of the host shares a scope with others in the system only.
     """
     for level, _ in thread.placement:
         if level not in _LEVELS:
-            hint = did_you_mean(level, _LEVELS) or "the levels are cta, cluster and gpu"
+            hint = did_you_mean(level, [*_LEVELS, "kernel", "host"])
+            hint = hint or "the levels are kernel, cta, cluster and gpu"
             raise TestError(f"a thread has no level `{level}`", thread.span, hint)
     units = dict(thread.placement)
     if len(units) != len(thread.placement):
         raise TestError("a level is given twice", thread.span)
-    gpu = (units.get("gpu", 0),)
     # Negative numbers are the units that nobody numbered, so that they meet no numbered one.
-    cta = units.get("cta", -1 - thread.number)
-    names = [f"{level}{units[level]}" for level in ("cluster", "cta") if level in units]
-    if "cta" not in units:
-        names.append(f"P{thread.number}")
-    path = (f"gpu{gpu[0]}", *names)
+    unnumbered = -1 - thread.number
+    if thread.is_host:
+        if units or thread.kernel is not None:
+            message = "a thread of the host is in no kernel, CTA, cluster or GPU"
+            raise TestError(message, thread.span)
+        return Place((unnumbered,), (unnumbered,), (unnumbered,), (), 0)
+    gpu = (units.get("gpu", 0),)
+    cta = units.get("cta", unnumbered)
+    names = [f"gpu{gpu[0]}", *([thread.kernel] if thread.kernel is not None else [])]
+    names += [f"{level}{units[level]}" for level in ("cluster", "cta") if level in units]
+    path = (*names, *([] if "cta" in units else [f"P{thread.number}"]))
     if "cluster" in units:
-        cluster = (*gpu, 1, units["cluster"])
+        cluster = (*gpu, kernel, 1, units["cluster"])
         return Place((*cluster, cta), cluster, gpu, path, cta)
-    own = (*gpu, 0, cta)
+    own = (*gpu, kernel, 0, cta)
     return Place(own, own, gpu, path, 0)
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from catpy.arch.program import Event, Join, Options, Pairs, Part, Path, Vocabulary
-from catpy.arch.ptx import barriers
+from catpy.arch.ptx import barriers, host
+from catpy.arch.ptx.calls import SETS, CallInstruction
 from catpy.arch.ptx.decode import decode
 from catpy.arch.ptx.instances import instances_of
 from catpy.arch.ptx.instruction import Immediate
+from catpy.arch.ptx.kernels import host_side
 from catpy.arch.ptx.machine import Machine, register_name
 from catpy.arch.ptx.memory import Memory, initial_registers
-from catpy.arch.ptx.placement import place_of, scope_relations
+from catpy.arch.ptx.placement import places_of, scope_relations
 from catpy.arch.ptx.state import Tainted
 from catpy.arch.ptx.usage import Usage, located_names
 from catpy.arch.ptx.words import SET_NAMES
@@ -19,32 +21,37 @@ from catpy.arch.terms import Value
 from catpy.errors import TestError, did_you_mean
 from catpy.litmus import LitmusTest
 from catpy.litmus.condition import atoms
-from catpy.litmus.syntax import AddressOf, Location, Number, Observable, Register
+from catpy.litmus.syntax import AddressOf, Call, Location, Number, Observable, Register
 from catpy.source import Span
 
 #: Instructions whose results come from elsewhere.
-_READING = ("ld", "atom", "bar.red", "barrier.red", "mbarrier.test_wait", "mbarrier.try_wait")
+_READING = {
+    *("ld", "atom", "bar.red", "barrier.red", "mbarrier.test_wait", "mbarrier.try_wait"),
+    "api.query",
+}
 
 #: What models find bound, whatever the test; names that cat cannot spell are for primitives.
 VOCABULARY = Vocabulary(
-    SET_NAMES,
-    frozenset(name for name in scope_relations((), {}) if ":" not in name) | barriers.RELATIONS,
+    SET_NAMES | SETS,
+    frozenset(name for name in scope_relations((), {}) if ":" not in name)
+    | barriers.RELATIONS
+    | host.RELATIONS,
 )
 
 
 class PtxProgram:
     """The program of a PTX test (a `catpy.arch.program.Program`)."""
 
-    set_names = SET_NAMES
+    set_names = VOCABULARY.sets
 
     def __init__(self, test: LitmusTest, options: Options, pulse: Callable[[], None]) -> None:
         self._test = test
         self._pulse = pulse
         self._options = options
         self.threads = [thread.number for thread in test.threads]
-        self._places = {thread.number: place_of(thread) for thread in test.threads}
+        self._places = places_of(test.threads)
         self._code = {
-            thread.number: [decode(cell, options.dialect) for cell in thread.cells]
+            thread.number: [decode(cell, options.dialect, thread.is_host) for cell in thread.cells]
             for thread in test.threads
         }
         usage = Usage(test.init, self._code, self._places)
@@ -52,9 +59,11 @@ class PtxProgram:
         self._instances = usage.instances()
         self._sure_mbarriers = usage.sure_mbarriers()
         self._memory = Memory(test.init, usage.widths(), self._instances, usage.taken())
+        self._host = host_side(test, self._calls(), self._places)
         self._initial = self._initial_registers()
         self._declare_locations()
         self._paths = self._run_all()
+        host.check_course(self._host, self._paths)
         self.memory = self._memory.cells()
         self.constants = frozenset(self._constants())
 
@@ -65,7 +74,8 @@ class PtxProgram:
 
     def joins(self, paths: Sequence[Path]) -> Iterator[Join]:
         instances = {number: instances_of(code) for number, code in self._code.items()}
-        return barriers.joins(paths, self._places, instances, self._options.dialect)
+        found = barriers.joins(paths, self._places, instances, self._options.dialect)
+        return host.joins(found, paths, self._host)
 
     def relations(self, events: Sequence[Event]) -> Mapping[str, Pairs]:
         return scope_relations(events, self._places)
@@ -104,6 +114,18 @@ class PtxProgram:
         return [*sorted(registers), *self._memory.locations()]
 
     # Making it
+
+    def _calls(self) -> dict[int, Sequence[Call]]:
+        """The calls in the text of each thread of the host."""
+        return {
+            thread.number: [
+                instruction.call
+                for instruction in self._code[thread.number]
+                if isinstance(instruction, CallInstruction)
+            ]
+            for thread in self._test.threads
+            if thread.is_host
+        }
 
     def _initial_registers(self) -> dict[int, dict[str, Tainted]]:
         initial: dict[int, dict[str, Tainted]] = {number: {} for number in self.threads}

@@ -36,14 +36,14 @@ class Instances:
         uses: Iterable[tuple[str, Place]],
         everywhere: bool,
     ) -> None:
-        self._places: dict[Cta, Place] = {place.cta: place for place in places}
+        self._places: dict[Cta, Place] = {p.cta: p for p in places if not p.is_host}
         self._names: dict[str, dict[Cta, str]] = {}
         holders: dict[str, set[Cta]] = {name: set() for name in shared}
         for name, place in uses:
             units, base = split_name(name)
             if base in holders:
                 at = self._find(units) if units else place
-                if at is not None:
+                if at is not None and not at.is_host:
                     holders[base].add(at.cta)
         for base, ctas in holders.items():
             if everywhere:
@@ -113,6 +113,8 @@ class Instances:
 
     def obstacle(self, address: Address, place: Place) -> str | None:
         """Why a thread cannot access a shared variable by this address; None if it can."""
+        if place.is_host and (address.name in self._owners or address.name in self._names):
+            return f"a thread of the host has no `{address.name}`: it is shared"
         if not self.is_remote(address.name, place):
             return None
         if self._places[self._owners[address.name][1]].cluster != place.cluster:

@@ -1,0 +1,89 @@
+"""What threads of the host do: calls of the CUDA API, and the instructions that make sense there.
+
+A call is an event of its thread, in the set `API`, with no memory; what it orders is told by
+`catpy.arch.ptx.host`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from catpy.arch.ptx.arithmetic import ARITHMETIC
+from catpy.arch.ptx.instruction import Instruction, Row, Word
+from catpy.arch.ptx.state import State, Tainted
+from catpy.arch.ptx.words import PLAIN
+from catpy.errors import TestError
+from catpy.litmus.host import VERBS, parse_call
+from catpy.litmus.syntax import Call, Query
+from catpy.source import Span
+
+if TYPE_CHECKING:
+    from catpy.arch.ptx.machine import Machine
+
+#: The sets that only events of the host are in.
+SETS = frozenset({"API"})
+
+#: What a query returns: `cudaSuccess` and `cudaErrorNotReady`.
+SUCCESS, NOT_READY = 0, 600
+
+#: Memory, fences and registers: what a processor has, whichever its instructions.
+_ON_HOST = frozenset({"ld", "st", "atom", "red", "fence", "membar", "setp", "cvt", "nop"})
+
+
+@dataclass(frozen=True)
+class CallInstruction(Instruction):
+    """A call of the API as an instruction of a thread of the host."""
+
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The note on the event of a call. A query found its stream or event `done`, or not."""
+
+    call: Call
+    done: bool = True
+
+
+def call_instruction(
+    labels: tuple[str, ...], guard: Word | None, text: Span, cell: Span
+) -> CallInstruction:
+    """The instruction of a cell whose text behind labels and guard is a call."""
+    call = parse_call(text)
+    row = _ROWS[str(call).split()[0]]
+    answer = call.register if isinstance(call, Query) else None
+    operands = (Word(answer.text, False, answer.span),) if answer else ()
+    return CallInstruction(labels, guard, row, PLAIN[0], None, {}, operands, cell, call)
+
+
+def make(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """A call: one API. A query finds what it asks for done, or not: a state for each."""
+    assert isinstance(instruction, CallInstruction)
+    call = instruction.call
+    if not isinstance(call, Query):
+        state.notes[machine.record.plain(state, instruction, ["API"])] = Made(call)
+        return [state]
+    other = state.fork()
+    for fork, done in ((state, True), (other, False)):
+        answer = Tainted(SUCCESS if done else NOT_READY)
+        index = machine.record.plain(fork, instruction, ["API"], answer)
+        fork.notes[index] = Made(call, done)
+        machine.assign(fork, instruction.operands[0], answer)
+    return [state, other]
+
+
+# The names of the rows are none that PTX has: its `barrier` is another one.
+_ROWS = {
+    verb: Row(f"api.{verb}", ("d",) if verb == "query" else ("",), make) for verb in sorted(VERBS)
+}
+
+
+def check_on_host(row: Row, qualifiers: Mapping[str, str], span: Span) -> None:
+    """Raises TestError for an instruction that only a GPU has."""
+    if row.opcode not in _ON_HOST | ARITHMETIC.keys() and not row.control:
+        raise TestError(f"`{row.opcode}` makes no sense in a thread of the host", span)
+    space = qualifiers.get("space", "global")
+    if space != "global":
+        raise TestError(f"a thread of the host has no `.{space}` memory", span)
