@@ -96,8 +96,6 @@ EXAMPLES = {
         for first in ("fence", "membar")
         for name in ("alias", "async", "fabric", "texture", "surface", "constant")
     },
-    "barrier.cluster.arrive": ["barrier.cluster.arrive.relaxed.aligned"],
-    "barrier.cluster.wait": ["barrier.cluster.wait.acquire"],
     "mbarrier.init": ["mbarrier.init.shared::cta.b64 [m], 1"],
     "mbarrier.inval": ["mbarrier.inval.shared.b64 [m]"],
     "mbarrier.pending_count": ["mbarrier.pending_count.b64 r0, r1"],
