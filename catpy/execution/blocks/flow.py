@@ -46,7 +46,7 @@ def count_flow(skeleton: Skeleton, search: Search) -> None:
     if _is_tiny(skeleton):
         naive.count_flow(skeleton, search)
         return
-    if not _is_possible(skeleton, search):
+    if not _may_be_possible(skeleton, search):
         return
     try:
         question = ask(skeleton, search.model, search.settings)
@@ -65,6 +65,9 @@ def count_flow(skeleton: Skeleton, search: Search) -> None:
 FEW = 2
 _NOT_MANY = 64
 
+#: So many candidates are looked at before the model is asked.
+_PREVIEW = 20_000
+
 #: Where a flag is possible, the witnesses of so many lanes are tried at first.
 _A_FEW_LANES = 8
 
@@ -78,13 +81,33 @@ def _is_tiny(skeleton: Skeleton) -> bool:
     return space <= _NOT_MANY and orders * len(list(rf_choices(skeleton))) <= FEW
 
 
-def _is_possible(skeleton: Skeleton, search: Search) -> bool:
-    """Whether any choice of `rf` gives the values by which the threads took their ways."""
+class _Enough(Exception):  # noqa: N818  (no error: the model will be quicker)
+    """So many candidates were looked at without a model as it is worth."""
+
+
+def _may_be_possible(skeleton: Skeleton, search: Search) -> bool:
+    """Whether some choice of `rf` gives the values by which the threads took their ways.
+
+    Most control flows have none, and are done with before the model is run on them. Where that is
+    not soon known, the demands of the model help: the answer is yes.
+    """
     if not skeleton.constraints:
         return True
+    looked_at = 0
+
+    def pulse(candidates: int, share: float) -> None:
+        nonlocal looked_at
+        search.pulse(candidates, 0.0)
+        looked_at += candidates
+        if looked_at > _PREVIEW:
+            raise _Enough
+
     question = any_candidate(skeleton)
     plan = plan_executions(question)
-    return any(Explorer(Judge(question, {}), plan, search.pulse).leaves(whole(plan), 1))
+    try:
+        return any(Explorer(Judge(question, {}), plan, pulse).leaves(whole(plan), 1))
+    except _Enough:
+        return True
 
 
 @dataclass
