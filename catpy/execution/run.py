@@ -14,6 +14,7 @@ from catpy.cat.loader import Model
 from catpy.cat.syntax import Check, Role
 from catpy.cat.walks import nodes
 from catpy.execution import blocks, naive
+from catpy.execution.blocks.question import may_raise
 from catpy.execution.candidates import skeletons
 from catpy.execution.finals import Observer
 from catpy.execution.limits import Budget, OutOfBudget
@@ -79,17 +80,17 @@ class _Running:
         self._budget = Budget(effort.timeout, effort.memory, effort.used)
         self._tally = Tally(effort.states_only)
         self._flows, self._flow = 1, 0
+        self._decided = False
+        self._undefinable = _may_say_undefined(model)
 
     def run(self) -> Outcome:
-        incomplete, decided = "", False
+        incomplete = ""
         observer: Observer | None = None
         try:
             with self._budget.enforced():
                 program = build_program(self._test, self._options, self._budget.check)
                 observer = Observer(self._test, program)
                 self._search(program, observer)
-        except _Decided:
-            decided = True
         except OutOfBudget as spent:
             incomplete = str(spent)
         if observer is None:
@@ -97,11 +98,9 @@ class _Running:
             # them.
             program = build_program(self._test, replace(self._options, unroll=0))
             observer = Observer(self._test, program)
-        return self._outcome(observer, incomplete, decided)
+        return self._outcome(observer, incomplete)
 
     def _search(self, program: Program, observer: Observer) -> None:
-        if self._effort.first and not _may_be_undefined(self._model):
-            self._tally.watch = self._watch(observer)
         search = Search(
             program,
             self._model,
@@ -114,8 +113,21 @@ class _Running:
         self._flows = prod(len(program.paths(thread)) for thread in program.threads)
         for skeleton in skeletons(program):
             self._pulse(0, 0.0)
-            ENGINES[self._effort.engine](skeleton, search)
+            self._search_flow(skeleton, search)
             self._flow += 1
+
+    def _search_flow(self, skeleton: Skeleton, search: Search) -> None:
+        """With `first`, all is looked at that may make the test undefined: no state decides that."""
+        decides = self._effort.first and not (
+            self._undefinable and may_raise(UNDEFINED, skeleton, self._model, self._settings)
+        )
+        if decides and self._decided:
+            return
+        self._tally.watch = self._watch(search.observer) if decides else None
+        try:
+            ENGINES[self._effort.engine](skeleton, search)
+        except _Decided:
+            self._decided = True
 
     def _pulse(self, candidates: int, share: float) -> None:
         self._budget.check()
@@ -137,7 +149,7 @@ class _Running:
 
         return watch
 
-    def _outcome(self, observer: Observer, incomplete: str, decided: bool) -> Outcome:
+    def _outcome(self, observer: Observer, incomplete: str) -> Outcome:
         test, tally = self._test, self._tally
         return Outcome(
             name=test.name,
@@ -155,12 +167,12 @@ class _Running:
             time=time.perf_counter() - self._started,
             digest=digest(test),
             incomplete=incomplete,
-            decided=decided,
+            decided=self._decided,
             states_only=self._effort.states_only,
         )
 
 
-def _may_be_undefined(model: Model) -> bool:
-    """Whether a model can say that a test is undefined: then no state decides its verdict."""
+def _may_say_undefined(model: Model) -> bool:
+    """Whether a model says of some tests that they are undefined."""
     checks = (node for node in nodes(model.statements) if isinstance(node, Check))
     return any(check.role is Role.UNDEFINED_UNLESS for check in checks)

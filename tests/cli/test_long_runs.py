@@ -279,7 +279,7 @@ def test_states_are_counted_once_where_executions_are_not(tmp_path: Path) -> Non
 
 
 def test_the_first_state_that_decides() -> None:
-    done = call("-m", "sc", "--first", SMALL[1])
+    done = call("--first", SMALL[1])
     assert "First SB the condition is decided, there may be more states\n" in done.stdout
     assert done.returncode == 0
 

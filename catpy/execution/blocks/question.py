@@ -11,7 +11,9 @@ from catpy.cat.values import Value
 from catpy.errors import ModelError, TestError
 from catpy.execution.skeleton import Skeleton
 from catpy.relation import Relation, Undecided
+from catpy.relation.bounds import Bounds
 from catpy.relation.graph import FALSE, Formula, Node, Unknown
+from catpy.relation.sliced import Rows
 from catpy.relation.symbolic import SymbolicAlgebra, SymbolicRelation
 
 
@@ -107,6 +109,21 @@ def ask(skeleton: Skeleton, model: Model, settings: Settings) -> Question | None
         tuple(demands),
         tuple(run.flags),
         None if coherence is None else _node(coherence),
+    )
+
+
+def may_raise(flag: str, skeleton: Skeleton, model: Model, settings: Settings) -> bool:
+    """Whether a flag of a model is possible for a control flow, as far as that is soon known."""
+    try:
+        question = ask(skeleton, model, settings)
+    except Undecided:
+        return True
+    if question is None or skeleton.is_cut:
+        return False
+    nothing: list[Rows] = [{} for _ in question.unknowns]
+    bounds = Bounds(len(skeleton.events), nothing, 0, {})
+    return any(
+        bounds.truth(formula)[1] is not None for name, formula in question.flags if name == flag
     )
 
 
