@@ -41,7 +41,7 @@ def without_root(text: str) -> str:
     return text.replace(str(MODELS), "models")
 
 
-@pytest.mark.parametrize("name", ["ptx", "sc", "tso", "ptx-v6.0", "cos.cat"])
+@pytest.mark.parametrize("name", ["ptx", "sc", "tso", "ptx-v6.0", "ptx-v7.5", "cos.cat"])
 def test_report_of_an_installed_model(
     name: str,
     capsys: pytest.CaptureFixture[str],

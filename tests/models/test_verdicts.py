@@ -58,7 +58,7 @@ def test_async_verdicts_hold() -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "rows"), [("ptx", 80), ("ptx-v6.0", 50), ("sc", 80), ("tso", 80)]
+    ("model", "rows"), [("ptx", 125), ("ptx-v6.0", 50), ("sc", 80), ("tso", 80)]
 )
 def test_handoff_verdicts_hold(model: str, rows: int) -> None:
     assert mismatches(HANDOFF / "verdicts.tsv", model, model, Options(), states=True) == (rows, [])
@@ -83,3 +83,9 @@ def test_public_ptx_tests_agree(model: str) -> None:
     """The same verdicts under both models: no test of that collection tells them apart."""
     path = shared_corpus("dat3m-ptx") / "verdicts.tsv"
     assert mismatches(path, model, "ptx-v6.0", Options(unroll=0)) == (76, [])
+
+
+def test_public_tests_of_proxies_agree() -> None:
+    path = shared_corpus("dat3m-ptx") / "verdicts.tsv"
+    options = Options(unroll=0, dialect="dat3m")
+    assert mismatches(path, "ptx-v7.5", "ptx-v7.5", options) == (148, [])
