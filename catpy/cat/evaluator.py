@@ -43,6 +43,7 @@ from catpy.cat.values import (
     Value,
     ValueSet,
     describe,
+    token,
 )
 from catpy.cat.variants import holds
 from catpy.errors import ModelError, UnboundNameError, did_you_mean
@@ -167,11 +168,21 @@ class Evaluator:
         match callee:
             case Primitive():
                 return callee.apply(self.operators, argument, argument_span)
-            case Closure(function, environment):
-                bound = self.bind_argument(function.pattern, argument, argument_span)
-                return self.evaluate(function.body, {**environment, **bound})
+            case Closure():
+                return self._call(callee, argument, argument_span)
         hint = "an operator such as `;` may be missing here"
         raise ModelError(f"{describe(callee)} is applied like a function", span, hint)
+
+    def _call(self, callee: Closure, argument: Value, span: Span) -> Value:
+        known = token(argument)
+        if known is not None and known in callee.last:
+            return callee.last[known]
+        bound = self.bind_argument(callee.function.pattern, argument, span)
+        result = self.evaluate(callee.function.body, {**callee.environment, **bound})
+        if known is not None:
+            callee.last.clear()
+            callee.last[known] = result
+        return result
 
     def _try(self, body: Expression, fallback: Expression, environment: Environment) -> Value:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Union
@@ -58,10 +58,15 @@ class Tuple:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Closure:
-    """A function and the bindings of its free names when it was made."""
+    """A function and the bindings of its free names when it was made.
+
+    `last` has the result of the last call by the token of its argument: models call one function
+    for several sets that are often the same.
+    """
 
     function: Function
     environment: Environment
+    last: dict[Hashable, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,6 +159,20 @@ def key(value: Value) -> Hashable:
             return value.keys or "{}"
         case ClassRelation(pairs):
             return ("classes", frozenset((key(x), key(y)) for x, y in pairs)) if pairs else "{}"
+        case _:
+            return value
+
+
+def token(value: Value) -> Hashable | None:
+    """The same only for equal values, though perhaps not for all; None where that is not known."""
+    match value:
+        case EventSet() | Relation():
+            return (type(value), value.token())
+        case Tuple(items):
+            tokens = tuple(map(token, items))
+            return None if None in tokens else ("tuple", *tokens)
+        case ValueSet() | ClassRelation():
+            return None
         case _:
             return value
 

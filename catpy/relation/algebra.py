@@ -9,7 +9,7 @@ known yet, the algebra raises `Undecided`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, Self
 
 
@@ -45,6 +45,10 @@ class Elements(ABC):
 
         May raise Undecided.
         """
+
+    def token(self) -> Hashable:
+        """The same only for equal values of one algebra and kind, though perhaps not for all."""
+        return self.key()
 
 
 Step = Callable[[Sequence[Elements]], Sequence[Elements]]

@@ -69,6 +69,9 @@ class _Symbolic:
     def key(self) -> bytes:
         return self.known.key()
 
+    def token(self) -> int:
+        return self.node.number
+
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and (self.node is other.node or self.known == other.known)
 
