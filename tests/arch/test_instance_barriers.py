@@ -170,8 +170,8 @@ def test_the_first_operand_is_the_instance_or_the_barrier() -> None:
     [
         ("bar.cta.sync ▸r1", "the instance of a barrier is a number"),
         ("bar.cta.sync ▸r1, 1", "the instance of a barrier is a number"),
-        ("bar.cta.sync 1, ▸16", "16 is none of 0 to 15"),
-        ("bar.cta.sync 1, 1, ▸0", "0 is none of 1 to"),
+        ("bar.cta.sync 1, ▸16", "from 0 to 15, not 16"),
+        ("bar.cta.sync 1, 1, ▸0", "not 0"),
     ],
 )
 def test_bad_barriers(code: str, message: str) -> None:

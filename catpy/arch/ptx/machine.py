@@ -317,7 +317,7 @@ class Machine:
         if not isinstance(value, ReadValue | Computed):
             if isinstance(value, int) and value in allowed:
                 return [(state, value)]
-            message = f"{value} is none of {allowed[0]} to {allowed[-1]}"
+            message = f"this is a number from {allowed[0]} to {allowed[-1]}, not {value}"
             return [(state.fail(message, span), -1)]
         results: list[tuple[State, int]] = []
         other = state.fork()
@@ -327,7 +327,7 @@ class Machine:
             fork.constrain(here, True, span)
             other.constrain(here, False, span)
             results.append((fork, number))
-        other.fail(f"this is none of {allowed[0]} to {allowed[-1]}", span)
+        other.fail(f"this is no number from {allowed[0]} to {allowed[-1]}", span)
         results.append((other, -1))
         return results
 

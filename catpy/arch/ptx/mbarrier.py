@@ -59,15 +59,19 @@ class Change:
     """What an operation does, in this order: it raises the pending count and the bytes that are
     expected, arrives (and leaves for good where it drops), and takes bytes off that came.
 
-    The numbers are given as values behind the old state. Raises TestError where a count overflows.
+    The numbers are given as values behind the old state. Raises TestError where a count overflows,
+    and where the operation `arrives` by none.
     """
 
     span: Span
+    arrives: bool
 
     def __call__(self, old: Value, *numbers: Value) -> Value:
         if not isinstance(old, Mbarrier):
             return old
         more, expect, arrive, drop, came = (self._number(number) for number in numbers)
+        if self.arrives and arrive < 1:
+            raise TestError("the number of arrivals is 1 or more, not 0", self.span)
         if arrive > old.pending + more:
             message = f"{arrive} arrivals at an mbarrier with {old.pending + more} pending"
             raise TestError(message, self.span)
@@ -93,13 +97,14 @@ def changed(
     *,
     more: Expression = 0,
     expect: Expression = 0,
-    arrive: Expression = 0,
+    arrive: Expression | None = None,
     drop: Expression = 0,
     came: Expression = 0,
 ) -> Expression:
     """The state of an mbarrier after an operation."""
-    operator = Operator("mbarrier", Change(span), any_value=True)
-    return compute(operator, old, more, expect, arrive, drop, came)
+    operator = Operator("mbarrier", Change(span, arrive is not None), any_value=True)
+    arrivals = 0 if arrive is None else arrive
+    return compute(operator, old, more, expect, arrivals, drop, came)
 
 
 def _is_mbarrier(value: Value) -> int:

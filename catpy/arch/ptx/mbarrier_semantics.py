@@ -193,7 +193,7 @@ def _parities(
     if "parity" not in instruction.qualifiers:
         return [(state, value)]
     if isinstance(operand, Immediate) and operand.value not in (0, 1):
-        raise TestError("the parity of a phase is 0 or 1", operand.span)
+        raise TestError(f"the parity of a phase is 0 or 1, not {operand.value}", operand.span)
     choices = machine.decide_number(state, value.value, (0, 1), operand.span)
     return [(fork, Tainted(parity, value.reads)) for fork, parity in choices]
 
