@@ -129,7 +129,9 @@ def arrive_on(machine: Machine, state: State, instruction: Instruction) -> list[
             continue
         starts = [fork]
         if "noinc" not in instruction.qualifiers:
-            more = mbarriers.change(machine, fork, instruction, access, {"more": Tainted(1)})
+            one = {"more": Tainted(1)}
+            raised = replace(instruction, scope="CTA")
+            more = mbarriers.change(machine, fork, raised, access, one, ("RLX", "RLX"))
             starts = [after for after, _ in more]
         for start in starts:
             start.step += 1
