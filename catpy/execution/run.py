@@ -117,7 +117,7 @@ class _Running:
             self._flow += 1
 
     def _search_flow(self, skeleton: Skeleton, search: Search) -> None:
-        """With `first`, all is looked at that may make the test undefined: no state decides that."""
+        """With `first`, all is looked at that may make the test undefined: no state decides it."""
         decides = self._effort.first and not (
             self._undefinable and may_raise(UNDEFINED, skeleton, self._model, self._settings)
         )

@@ -132,7 +132,7 @@ def test_calls_in_other_threads() -> None:
 
 
 def test_shared_variables() -> None:
-    text = "PTX t\n{ .shared .u32 s; }\nP0@host { ld r0, [▸s]; }\nexists (true)\n"
+    text = "PTX t\n{ .shared .u32 s; }\nP0@host { ld r0, ▸[s]; }\nexists (true)\n"
     helpers.fails(text, "a thread of the host has no `s`: it is shared", "", run)
 
 

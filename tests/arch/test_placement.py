@@ -8,7 +8,6 @@ import pytest
 
 from catpy.arch import build_program
 from catpy.arch.program import Event, Options
-from catpy.errors import TestError
 from tests.arch.helpers import program
 from tests.litmus import helpers
 from tests.support import outcome_of

@@ -68,7 +68,9 @@ def _numbers(
 def _allowed(operand: Operand, value: Expression, smallest: int, largest: int) -> range:
     """What a number may be. Raises TestError for one that stands there and may not."""
     if isinstance(operand, Immediate) and not smallest <= operand.value <= largest:
-        raise TestError(f"this is a number from {smallest} to {largest}, not {operand.value}", operand.span)
+        raise TestError(
+            f"this is a number from {smallest} to {largest}, not {operand.value}", operand.span
+        )
     if isinstance(value, ReadValue | Computed):
         largest = min(largest, 32)  # a way for each, where a read decides
     return range(smallest, largest + 1)
