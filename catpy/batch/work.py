@@ -24,7 +24,7 @@ from catpy.source import Source
 RECURSION_LIMIT = 10_000
 
 #: A test that takes longer than this, in seconds, is searched in parts.
-SPLIT_AFTER = 1.0
+SPLIT_AFTER = 2.0
 
 
 @dataclass(frozen=True)

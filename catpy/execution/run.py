@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from math import prod
+from math import isqrt, prod
 
 from catpy.arch import build_program
 from catpy.arch.program import Options, Program
@@ -101,19 +101,22 @@ class _Running:
         return self._outcome(observer, incomplete)
 
     def _search(self, program: Program, observer: Observer) -> None:
+        self._flows = prod(len(program.paths(thread)) for thread in program.threads)
+        groups, parts = _shares(self._effort.parts, self._flows)
+        group, part = divmod(self._effort.part, parts)
         search = Search(
             program,
             self._model,
             self._settings,
-            self._effort,
+            replace(self._effort, part=part, parts=parts),
             observer,
             self._tally,
             self._pulse,
         )
-        self._flows = prod(len(program.paths(thread)) for thread in program.threads)
         for skeleton in skeletons(program):
             self._pulse(0, 0.0)
-            self._search_flow(skeleton, search)
+            if self._flow % groups == group:
+                self._search_flow(skeleton, search)
             self._flow += 1
 
     def _search_flow(self, skeleton: Skeleton, search: Search) -> None:
@@ -170,6 +173,18 @@ class _Running:
             decided=self._decided,
             states_only=self._effort.states_only,
         )
+
+
+def _shares(parts: int, flows: int) -> tuple[int, int]:
+    """Into how many groups control flows are shared out, and each into how many parts.
+
+    What is found out for a whole control flow is found out again for each part of it. So where
+    there are many control flows they are shared out first; but one may take longer than all others.
+    """
+    if flows < parts:
+        return 1, parts
+    inside = max(divisor for divisor in range(1, isqrt(parts) + 1) if parts % divisor == 0)
+    return parts // inside, inside
 
 
 def _may_say_undefined(model: Model) -> bool:
