@@ -163,6 +163,8 @@ class Operators:
 
     def _same_kind(self, verb: str, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
         """Both operands, tags lifted, enumerations built. Raises ModelError where they differ."""
+        if type(left) is type(right) and isinstance(left, EventSet | Relation):
+            return left, right
         left, right = self._lifted(left), self._lifted(right)
         if isinstance(left, Enumeration):
             left = self.value_set(left, span)

@@ -13,6 +13,8 @@ from catpy.relation.exact import ExactAlgebra, ExactRelation
 class Op(Enum):
     """What a node does with its arguments."""
 
+    __hash__ = object.__hash__  # that of Enum hashes the name, time and again
+
     CONSTANT = "constant"
     UNKNOWN = "unknown"
     VARIABLE = "variable"  # what a recursion defines, inside it

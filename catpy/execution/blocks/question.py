@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from catpy.cat.interpreter import Interpreter, Settings
 from catpy.cat.loader import Model
@@ -70,7 +71,7 @@ def ask(skeleton: Skeleton, model: Model, settings: Settings) -> Question | None
         return graph.related(same[0])
 
     names: dict[str, Value | Callable[[], Value]] = {
-        name: graph.lifted(value) for name, value in skeleton.names().items()
+        name: partial(graph.lifted, value) for name, value in skeleton.names().items()
     }
     names |= _witness_names(skeleton, graph)
     own: dict[str, Value | Callable[[], Value]] = {
