@@ -19,60 +19,45 @@ class Family:
 
     title: str
     rows: list[Row]
-    about: str = ""
+    about: str
+
+
+#: What is true of all instructions of a family, by its title.
+_ABOUT = {
+    "Proxy fences": "A fence with semantics works in one direction, and takes part in"
+    " synchronization. One without works in both, for the thread that executes it.",
+    "Barriers": "Counts are of threads, not of warps. Who meets whom is in the relations `syncbar`"
+    " and `phase`.",
+    "Mbarriers": "An mbarrier is an object of 8 bytes in memory. Its value is its state, so that it"
+    " synchronizes by the rules for reads and writes.",
+    "Asynchronous copies": "`issued` relates what precedes the instruction to the events in"
+    " `ASYNC_OP`, `completes` those to the wait or the arrival that observes them.",
+    "Textures, surfaces and constants": "Chapter 8 leaves these accesses out: under `ptx` they"
+    " raise the flag `outside-the-model`.",
+    "Arithmetic and addresses": "On integers and predicates, in the type of the instruction;"
+    " without one, on numbers of any size.",
+    "Control": "Every instruction may have a guard, `@p` or `@!p`, which decides whether it is"
+    " executed. What follows a guarded branch or end depends on the guard by `ctrl`.",
+}
 
 
 def families() -> list[Family]:
     """Every instruction form, by family."""
-    return [
-        Family("Accesses of memory", memory.access_rows()),
-        Family("Atomic operations", memory.atomic_rows()),
-        Family("Fences", fences.fence_rows()),
-        Family(
-            "Proxy fences",
-            fences.proxy_fence_rows(),
-            "A fence with semantics works in one direction, and takes part in synchronization."
-            " One without works in both, for the thread that executes it.",
-        ),
-        Family(
-            "Barriers",
-            barriers.barrier_rows(),
-            "Counts are of threads, not of warps. Models find who meets whom in the relations"
-            " `syncbar` and `phase`.",
-        ),
-        Family(
-            "Mbarriers",
-            mbarriers.mbarrier_rows(),
-            "An mbarrier is an object of 8 bytes in memory. Its value is its state, so that it"
-            " synchronizes by the rules for reads and writes.",
-        ),
-        Family(
-            "Asynchronous copies",
-            copies.copy_rows(),
-            "`issued` relates what precedes the instruction to the events in `ASYNC_OP`,"
-            " `completes` those to the wait or the arrival that observes them.",
-        ),
-        Family("Bulk copies", copies.bulk_rows()),
-        Family("Asynchronous stores and reductions", copies.async_store_rows()),
-        Family(
-            "Textures, surfaces and constants",
-            memory.texture_rows(),
-            "Chapter 8 leaves these accesses out: under `ptx` they raise the flag"
-            " `outside-the-model`.",
-        ),
-        Family(
-            "Arithmetic and addresses",
-            registers.arithmetic_rows(),
-            "On integers and predicates, in the type of the instruction; without one, on numbers"
-            " of any size.",
-        ),
-        Family(
-            "Control",
-            registers.control_rows(),
-            "Every instruction may have a guard, `@p` or `@!p`, which decides whether it is"
-            " executed; what follows a guarded one of these depends on it by `ctrl`.",
-        ),
-    ]
+    rows = {
+        "Accesses of memory": memory.access_rows(),
+        "Atomic operations": memory.atomic_rows(),
+        "Fences": fences.fence_rows(),
+        "Proxy fences": fences.proxy_fence_rows(),
+        "Barriers": barriers.barrier_rows(),
+        "Mbarriers": mbarriers.mbarrier_rows(),
+        "Asynchronous copies": copies.copy_rows(),
+        "Bulk copies": copies.bulk_rows(),
+        "Asynchronous stores and reductions": copies.async_store_rows(),
+        "Textures, surfaces and constants": memory.texture_rows(),
+        "Arithmetic and addresses": registers.arithmetic_rows(),
+        "Control": registers.control_rows(),
+    }
+    return [Family(title, found, _ABOUT.get(title, "")) for title, found in rows.items()]
 
 
 def all_rows() -> list[Row]:

@@ -61,45 +61,38 @@ def atomic_rows() -> list[Row]:
     ]
 
 
+#: Loads by the proxies that §8.1 leaves out, with the tags of those and a remark for readers.
+_LOADS = {
+    "tex": ("TEX", "Reads a texture. Public tests write `tld`, which is not PTX."),
+    "tld": ("TEX", "Reads a texture. Public tests write `tld`, which is not PTX."),
+    "suld": ("SUR", "Reads a surface."),
+    "cold": ("CON", "Reads by the constant proxy, as public tests write it. It is not PTX."),
+}
+
+
 def texture_rows() -> list[Row]:
-    """Accesses by the proxies that §8.1 leaves out; the short forms are those of public tests."""
-    shape = {"geometry": ("1d",), **VECTOR, "mode": ("b", "p")}
+    """Accesses by those proxies; the short forms are those of public tests."""
+    modes = words.PROXY_ACCESSES
     classes = {
-        **shape,
+        "geometry": ("1d",),
+        **VECTOR,
+        "mode": ("b", "p"),
         "type": TYPES,
         "coordinate": TYPES,
         "clamp": ("trap", "clamp", "zero"),
     }
-    loads = {
-        "tex": ("TEX", "Reads a texture. Public tests write `tld`, which is not PTX."),
-        "tld": ("TEX", "Reads a texture. Public tests write `tld`, which is not PTX."),
-        "suld": ("SUR", "Reads a surface."),
-        "cold": ("CON", "Reads by the constant proxy, as public tests write it. It is not PTX."),
-    }
-    modes = words.PROXY_ACCESSES
-    rows = [
-        Row(
-            opcode,
-            ("Dt",),
-            semantics.load,
-            modes,
-            classes,
-            proxy=proxy,
-            events=(read(),),
-            about=about,
-        )
-        for opcode, (proxy, about) in loads.items()
-    ]
-    rows.append(
-        Row(
-            "sust",
-            ("tV",),
-            semantics.store,
-            modes,
-            classes,
-            proxy="SUR",
-            events=(write(),),
-            about="Writes a surface.",
-        )
+    store = Row(
+        "sust",
+        ("tV",),
+        semantics.store,
+        modes,
+        classes,
+        proxy="SUR",
+        events=(write(),),
+        about="Writes a surface.",
     )
-    return rows
+    loads = (
+        Row(name, ("Dt",), semantics.load, modes, classes, (), tag, events=(read(),), about=about)
+        for name, (tag, about) in _LOADS.items()
+    )
+    return [*loads, store]
