@@ -106,8 +106,8 @@ LIMITS = (
     "Special registers (`%tid`, `%clock`, …) are not there.",
     "A variable that is not declared has one element. Vectors, packed types and copies of more need"
     " one that is declared.",
-    "A copy moves the declared elements in its range, and its bytes are written as a number; so are"
-    " the groups that a wait leaves, coordinates of tensors, and the mask of a multicast.",
+    "A copy moves the declared elements in its range. Its bytes, and the groups that a wait leaves,"
+    " are written as numbers; no read decides a coordinate, or the mask of a multicast.",
     "Textures, surfaces and tensors have one dimension. The box of a tensor has the bytes of the"
     " variable in shared memory.",
     "Where a read decides the number or the count of a barrier, numbers up to 32 are tried.",
