@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from catpy.errors import TestError, did_you_mean
 from catpy.lexing import Token, TokenStream
@@ -105,10 +106,10 @@ def parse_call(span: Span) -> Call:
 
 def _call(tokens: TokenStream) -> Call:
     verb = tokens.expect_kind("name", "a call like `launch K stream s`")
-    if verb.text not in _FORMS:
-        hint = did_you_mean(verb.text, _FORMS) or f"the calls are {', '.join(sorted(_FORMS))}"
+    if verb.text not in FORMS:
+        hint = did_you_mean(verb.text, FORMS) or f"the calls are {', '.join(sorted(FORMS))}"
         raise TestError(f"the host has no call `{verb.text}`", verb.span, hint)
-    return _FORMS[verb.text](tokens, verb)
+    return FORMS[verb.text].parse(tokens, verb)
 
 
 def _launch(tokens: TokenStream, verb: Token) -> Launch:
@@ -157,14 +158,40 @@ def _handle(tokens: TokenStream, what: str) -> Name:
     return _name(tokens, what)
 
 
-_FORMS: dict[str, Callable[[TokenStream, Token], Call]] = {
-    "launch": _launch,
-    "record": _record,
-    "wait": _wait,
-    "barrier": _barrier,
-    "sync": _sync,
-    "query": _query,
+@dataclass(frozen=True)
+class Form:
+    """A call of the host: what parses it; for readers its spellings, and what it does."""
+
+    parse: Callable[[TokenStream, Token], Call]
+    spellings: tuple[str, ...]
+    about: str
+
+
+#: The calls by their first words.
+FORMS: Mapping[str, Form] = {
+    "launch": Form(
+        _launch,
+        ("launch K", "launch K stream s"),
+        "Puts a kernel or a graph into a stream, once each; without a stream, into stream `0`.",
+    ),
+    "record": Form(_record, ("record e s",), "Records the event `e` in a stream."),
+    "wait": Form(
+        _wait,
+        ("wait s e",),
+        "What comes later in the stream waits for the latest record of `e` made so far.",
+    ),
+    "barrier": Form(_barrier, ("barrier",), "A barrier across all streams."),
+    "sync": Form(
+        _sync,
+        ("sync", "sync s", "sync e"),
+        "The thread waits for all streams, for one, or for the latest record of an event.",
+    ),
+    "query": Form(
+        _query,
+        ("query d s", "query d e"),
+        "In threads only: `d` is 0 where a `sync` would not wait, else 600 (`cudaErrorNotReady`).",
+    ),
 }
 
 #: The first words of calls.
-VERBS = frozenset(_FORMS)
+VERBS = frozenset(FORMS)

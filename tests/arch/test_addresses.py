@@ -268,10 +268,17 @@ def test_aliases_in_a_circle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("proxy", "load"), [("surface", "suld"), ("texture", "tld"), ("constant", "cold")]
+    ("proxy", "load"),
+    [
+        ("surface", "suld.weak"),
+        ("texture", "tld.weak"),
+        ("texture", "ld.nc"),
+        ("constant", "cold.weak"),
+        ("readonly", "ld.proxy::readonly"),
+    ],
 )
 def test_aliases_through_other_proxies_are_the_same_virtual_address(proxy: str, load: str) -> None:
-    way = path(f"{load}.weak r0, y", init=f"x=0; y @ {proxy} aliases x;")
+    way = path(f"{load} r0, y", init=f"x=0; y @ {proxy} aliases x;")
     assert (way.events[0].location, way.events[0].address) == ("x", "x")
     message = f"`y` is an address of the {proxy} proxy"
     fails("ld.weak r0, ▸[y]", init=f"x=0; y @ {proxy} aliases x;", message=message)

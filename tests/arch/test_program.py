@@ -237,7 +237,7 @@ def test_one_size_for_each_location_is_fine(code: str) -> None:
     [
         ("mov r1, 5; ld r0, ▸[r1]", "this accesses 5, which is no address of a location"),
         ("ld r1, [x]; ld r0, ▸[r1]", "no address of a location"),
-        ("ld r1, [x]; bar.sync ▸r1", "none of 0 to 15"),
+        ("ld r1, [x]; bar.sync ▸r1", "number from 0 to 15"),
     ],
 )
 def test_faults_that_happen_are_errors_of_the_test(code: str, message: str) -> None:

@@ -95,6 +95,12 @@ def test_semantics_are_named_once(code: str) -> None:
         ("▸bar.red.u32 r0, 0, p0", "`bar.red.u32` lacks its reduction"),
         ("red.▸exch [x], 1", "`.exch`"),
         ("red.▸cas [x], 0, 1", "`.cas`"),
+        ("tex.1d.▸b128.s32 r0, [x, {0}]", "`.b128`"),
+        (
+            "cp.reduce.async.bulk.global.shared::cta.bulk_group.▸multicast::cluster.add.u32"
+            " [x], [s], 4",
+            "`.multicast::cluster`",
+        ),
     ],
 )
 def test_qualifiers_of_other_classes(code: str, message: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from catpy.arch.ptx.mbarrier import Mbarrier
 from catpy.arch.terms import Address, Unknown
 from catpy.errors import TestError
 from tests.support import model_of, outcome_of
@@ -42,6 +43,24 @@ def test_a_value_that_grows_round_a_cycle_has_no_solution(tmp_path: Path) -> Non
     grow = "add r1, r0, 1; st.weak [y], r1;", "add r1, r0, 1; st.weak [x], r1;"
     # Each reads 0, or what the other made of 0; nothing satisfies r = r + 2.
     assert lb(tmp_path, *grow, condition="exists (0:r0=0)") == {(0, 0), (0, 1), (1, 0)}
+
+
+def test_an_arrival_for_copies_loses_no_arrival_of_another_thread() -> None:
+    text = """
+    PTX t {{ .shared .u32 s = 0; .global .u32 g; .shared .mbarrier m = 1; }}
+    P0@cta 0,gpu 0 {{
+        cp.async.ca.shared.global [s], [g], 4;
+        cp.async.mbarrier.arrive{noinc}.shared.b64 [m];
+    }}
+    P1@cta 0,gpu 0 {{ mbarrier.arrive.shared.b64 _, [m]; }}
+    locations [m;]
+    exists (true)
+    """
+    # One arrival that was expected, and one that was not unless it was announced (its own phase).
+    phases = {"": 1, ".noinc": 2}
+    for noinc, phase in phases.items():
+        outcome = outcome_of(text.format(noinc=noinc))
+        assert {state.values for state in outcome.states} == {(Mbarrier(phase, 1, 1, 0),)}
 
 
 def test_a_false_dependency_settles_its_cycle(tmp_path: Path) -> None:

@@ -1,9 +1,10 @@
 """NVIDIA PTX: instructions, scopes, barriers. Knows no memory model.
 
-`table` has a row for every instruction form; `decode` reads a cell by it; `machine` and `semantics`
-execute a thread; `memory`, `placement` and `barriers` are what threads share; `calls`, `kernels`
-and `host` are what the host does and orders; `program` is what the execution engines see of all
-that.
+`table` has a row for every instruction form, from the modules of `rows`, and `page` makes
+`README.md` of it; `decode` reads a cell by it; `tags` names the sets of events; `machine` and
+`semantics` execute a thread; `memory`, `placement` and `barriers` are what threads share; `calls`,
+`kernels` and `host` are what the host does and orders; `program` is what the execution engines see
+of all that.
 """
 
 from catpy.arch.ptx.program import VOCABULARY, build

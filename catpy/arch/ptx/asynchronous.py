@@ -17,7 +17,7 @@ from catpy.arch.ptx.arithmetic import type_of, wrapped
 from catpy.arch.ptx.instruction import Immediate, Instruction, Operand
 from catpy.arch.ptx.semantics import Modification, items_of, memory_sets, modify, shape_of
 from catpy.arch.ptx.state import Access, Copy, State, Tainted
-from catpy.arch.ptx.transfer import Transfer, transfers
+from catpy.arch.ptx.transfer import Transfer, bytes_of, transfers
 from catpy.errors import TestError
 
 if TYPE_CHECKING:
@@ -25,14 +25,15 @@ if TYPE_CHECKING:
 
 _ASYNC = "ASYNC_OP"
 
-#: The orders of the read and the write by which completion is told.
+#: The orders of a read and a write: of those by which completion is told, and of others.
 _RELEASE = ("RLX", "REL")
+_RELAXED = ("RLX", "RLX")
 
 
 def copy(machine: Machine, state: State, instruction: Instruction) -> list[State]:
     """`cp.async [dst], [src], size{, src-size}`: weak generic R and W of each element."""
     target, source, *sizes = instruction.operands
-    size, taken = (_bytes_of(operand) for operand in (sizes[0], sizes[-1]))
+    size, taken = (bytes_of(operand) for operand in (sizes[0], sizes[-1]))
     if taken > size:
         raise TestError("more bytes are read than are copied", sizes[-1].span)
     results = []
@@ -42,14 +43,6 @@ def copy(machine: Machine, state: State, instruction: Instruction) -> list[State
             fork.copies = fork.copies.issued(made)
         results.append(fork)
     return results
-
-
-def _bytes_of(operand: Operand) -> int:
-    if not isinstance(operand, Immediate):
-        raise TestError("the number of bytes is written as a number here", operand.span)
-    if operand.value < 1:
-        raise TestError("a copy has at least one byte", operand.span)
-    return operand.value
 
 
 def _copied(
@@ -129,9 +122,9 @@ def arrive_on(machine: Machine, state: State, instruction: Instruction) -> list[
             continue
         starts = [fork]
         if "noinc" not in instruction.qualifiers:
-            one = {"more": Tainted(1)}
-            raised = replace(instruction, scope="CTA")
-            more = mbarriers.change(machine, fork, raised, access, one, ("RLX", "RLX"))
+            # Relaxed: it orders nothing, but arrivals of other threads must not get lost by it.
+            local, numbers = replace(instruction, scope="CTA"), {"more": Tainted(1)}
+            more = mbarriers.change(machine, fork, local, access, numbers, _RELAXED)
             starts = [after for after, _ in more]
         for start in starts:
             start.step += 1
@@ -175,7 +168,7 @@ def _signals(
 def bulk_copy(machine: Machine, state: State, instruction: Instruction) -> list[State]:
     """`cp.async.bulk [dst], [src], size{, [mbar]{, mask}}`: weak R and W by the async proxy."""
     target, source, size, *rest = instruction.operands
-    return _bulk(machine, state, instruction, (target, source), _bytes_of(size), rest)
+    return _bulk(machine, state, instruction, (target, source), bytes_of(size), rest)
 
 
 def tensor_copy(machine: Machine, state: State, instruction: Instruction) -> list[State]:

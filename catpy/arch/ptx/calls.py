@@ -11,19 +11,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from catpy.arch.ptx.arithmetic import ARITHMETIC
-from catpy.arch.ptx.instruction import Instruction, Row, Word
+from catpy.arch.ptx.instruction import Effect, Instruction, Row, Word
 from catpy.arch.ptx.state import State, Tainted
 from catpy.arch.ptx.words import PLAIN
 from catpy.errors import TestError
-from catpy.litmus.host import VERBS, parse_call
+from catpy.litmus.host import FORMS, parse_call
 from catpy.litmus.syntax import Call, Query
 from catpy.source import Span
 
 if TYPE_CHECKING:
     from catpy.arch.ptx.machine import Machine
-
-#: The sets that only events of the host are in.
-SETS = frozenset({"API"})
 
 #: What a query returns: `cudaSuccess` and `cudaErrorNotReady`.
 SUCCESS, NOT_READY = 0, 600
@@ -52,7 +49,7 @@ def call_instruction(
 ) -> CallInstruction:
     """The instruction of a cell whose text behind labels and guard is a call."""
     call = parse_call(text)
-    row = _ROWS[str(call).split()[0]]
+    row = CALLS[str(call).split()[0]]
     answer = call.register if isinstance(call, Query) else None
     operands = (Word(answer.text, False, answer.span),) if answer else ()
     return CallInstruction(labels, guard, row, PLAIN[0], None, {}, operands, cell, call)
@@ -74,15 +71,27 @@ def make(machine: Machine, state: State, instruction: Instruction) -> list[State
     return [state, other]
 
 
-# The names of the rows are none that PTX has: its `barrier` is another one.
-_ROWS = {
-    verb: Row(f"api.{verb}", ("d",) if verb == "query" else ("",), make) for verb in sorted(VERBS)
+#: The rows of calls. Their names are none that PTX has: its `barrier` is another one.
+CALLS = {
+    verb: Row(
+        f"api.{verb}",
+        ("d",) if verb == "query" else ("",),
+        make,
+        events=(Effect("API"),),
+        about=form.about,
+    )
+    for verb, form in FORMS.items()
 }
+
+
+def is_on_host(row: Row) -> bool:
+    """Whether threads of the host have an instruction, too."""
+    return row.opcode in _ON_HOST | ARITHMETIC.keys() or row.control
 
 
 def check_on_host(row: Row, qualifiers: Mapping[str, str], span: Span) -> None:
     """Raises TestError for an instruction that only a GPU has."""
-    if row.opcode not in _ON_HOST | ARITHMETIC.keys() and not row.control:
+    if not is_on_host(row):
         raise TestError(f"`{row.opcode}` makes no sense in a thread of the host", span)
     space = qualifiers.get("space", "global")
     if space != "global":

@@ -8,9 +8,8 @@ from dataclasses import replace
 from catpy.arch.program import Event
 from catpy.arch.ptx.instruction import Instruction
 from catpy.arch.ptx.state import NO_READS, Access, Reads, State, Tainted
+from catpy.arch.ptx.tags import ORDERS
 from catpy.arch.terms import Expression, ReadValue, concat, extract
-
-_ORDERS = ("WEAK", "RLX", "ACQ", "REL", "ACQ_REL", "SC")
 
 
 class Recorder:
@@ -79,7 +78,7 @@ class Recorder:
         """Puts events into another set, or gives them another order than they were made with."""
         for index in indices:
             event = state.events[index]
-            sets = event.sets - set(_ORDERS) | {order} if order else event.sets
+            sets = event.sets - ORDERS | {order} if order else event.sets
             state.events[index] = replace(event, sets=sets | {add} if add else sets)
 
     def _join(self, state: State, indices: Sequence[int]) -> None:

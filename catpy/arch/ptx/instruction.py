@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from catpy.arch.ptx.words import PLAIN, Mode
+from catpy.arch.ptx.words import PLAIN, PROXY_WORDS, Mode
 from catpy.source import Span
 
 if TYPE_CHECKING:
@@ -62,6 +62,21 @@ Operand = Word | Immediate | AddressOperand | Vector
 Execute = Callable[["Machine", "State", "Instruction"], "list[State]"]
 
 
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """An event that an instruction makes.
+
+    `sets` are those it is in, with blanks between, the first of them its kind. Words in small
+    letters stand for what the qualifiers of the instruction say: `semantics` for the order tag of
+    its mode (see `Mode.order`) with the further tags that the mode has, `scope`, `space`, `proxy`
+    and `restrict` for one set each, or none; `unknown` for `MBAR_UNKNOWN`, where nobody has
+    initialised the mbarrier. `note` says when there is such an event, and how many.
+    """
+
+    sets: str
+    note: str = ""
+
+
 @dataclass(frozen=True)
 class Row:
     """An instruction form.
@@ -71,7 +86,11 @@ class Row:
     same, or a vector of them), a (a memory address), t (a place in a tensor), l (a label).
     `classes` are further qualifiers by class; those of `required` must be there. Memory is accessed
     through the proxy of the tag `proxy`. A `control` instruction makes what follows it depend on
-    its guard. `events` says what events it gives, for readers.
+    its guard.
+
+    The rest is for readers, and what the page of the instructions is made from: `names` has names
+    for each list of operands, with blanks between (none: as PTX names them); `events` says what
+    events it makes; `about` is a remark.
     """
 
     opcode: str
@@ -82,7 +101,9 @@ class Row:
     required: tuple[str, ...] = ()
     proxy: str = "GEN"
     control: bool = False
-    events: str = ""
+    names: tuple[str, ...] = ()
+    events: tuple[Effect, ...] = ()
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,6 +121,13 @@ class Instruction:
     qualifiers: dict[str, str]
     operands: tuple[Operand, ...]
     span: Span
+
+    @property
+    def proxy(self) -> str:
+        """The tag of the proxy by which it accesses memory."""
+        assert self.row is not None
+        named = (PROXY_WORDS.get(word) for word in self.qualifiers.values())
+        return next(filter(None, named), self.row.proxy)
 
     def lettered(self) -> list[tuple[str, Operand]]:
         """The operands with the letters that the row has for them."""

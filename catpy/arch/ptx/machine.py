@@ -216,12 +216,11 @@ class Machine:
 
         The access is of `size` bytes, None for an element of the variable.
         """
-        assert instruction.row is not None
-        space, proxy = instruction.qualifiers.get("space", ""), instruction.row.proxy
+        space = instruction.qualifiers.get("space", "")
         results: list[tuple[State, Access | None]] = []
         for fork, found in self.addresses(state, operand):
             if found is not None:
-                self._check_proxy(found[0], proxy, operand.span)
+                self._check_proxy(found[0], instruction.proxy, operand.span)
             reached = None if found is None else self.access(fork, *found, size, space)
             results.append((fork, reached))
         return results

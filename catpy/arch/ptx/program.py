@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from catpy.arch.program import Event, Join, Options, Pairs, Part, Path, Vocabulary
 from catpy.arch.ptx import barriers, host
-from catpy.arch.ptx.calls import SETS, CallInstruction
+from catpy.arch.ptx.calls import CallInstruction
 from catpy.arch.ptx.decode import decode
 from catpy.arch.ptx.instances import instances_of
 from catpy.arch.ptx.instruction import Immediate
@@ -15,8 +15,8 @@ from catpy.arch.ptx.machine import Machine, register_name
 from catpy.arch.ptx.memory import Memory, initial_registers
 from catpy.arch.ptx.placement import places_of, scope_relations
 from catpy.arch.ptx.state import Tainted
+from catpy.arch.ptx.tags import SET_NAMES
 from catpy.arch.ptx.usage import Usage, located_names
-from catpy.arch.ptx.words import SET_NAMES
 from catpy.arch.terms import Value
 from catpy.errors import TestError, did_you_mean
 from catpy.litmus import LitmusTest
@@ -32,7 +32,7 @@ _READING = {
 
 #: What models find bound, whatever the test; names that cat cannot spell are for primitives.
 VOCABULARY = Vocabulary(
-    SET_NAMES | SETS,
+    SET_NAMES,
     frozenset(name for name in scope_relations((), {}) if ":" not in name)
     | barriers.RELATIONS
     | host.RELATIONS,

@@ -26,11 +26,8 @@ def memory_sets(
     instruction: Instruction, access: Access, kind: str, order: str, proxy: str = ""
 ) -> list[str]:
     """The sets of a memory event: kind, order, scope, proxy, qualifiers, state space."""
-    assert instruction.row is not None
-    own = "READONLY" if "readonly" in instruction.qualifiers else instruction.row.proxy
-    own = "TEX" if "nc" in instruction.qualifiers else own
-    scope = instruction.scope or ""
-    return [kind, order, scope, proxy or own, *instruction.mode.tags, access.space]
+    scope, own = instruction.scope or "", proxy or instruction.proxy
+    return [kind, order, scope, own, *instruction.mode.tags, access.space]
 
 
 @dataclass(frozen=True)

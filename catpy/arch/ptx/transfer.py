@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from catpy.arch.ptx.arithmetic import ADD
-from catpy.arch.ptx.instruction import AddressOperand, Instruction, Operand
+from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, Operand
 from catpy.arch.ptx.semantics import memory_sets
 from catpy.arch.ptx.state import Access, Reads, State
 from catpy.arch.ptx.words import SPACES
@@ -96,6 +96,15 @@ def _access(machine: Machine, side: Side, start: int, stop: int) -> Access:
     variable = machine.variable(side.address.name)
     reach = machine.reach(variable, base + start, base + stop)
     return Access(variable.name, reach, side.reads, SPACES[side.space])
+
+
+def bytes_of(operand: Operand) -> int:
+    """The bytes of a copy. Raises TestError where they are not written as a number, or none."""
+    if not isinstance(operand, Immediate):
+        raise TestError("the number of bytes is written as a number here", operand.span)
+    if operand.value < 1:
+        raise TestError("a copy has at least one byte", operand.span)
+    return operand.value
 
 
 def transfers(

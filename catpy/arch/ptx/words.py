@@ -1,4 +1,4 @@
-"""The qualifiers of PTX instructions by class, and the tags they put on events."""
+"""The qualifiers of PTX instructions, and the tags that they put on events."""
 
 from __future__ import annotations
 
@@ -42,6 +42,52 @@ TYPES = (*INTEGER_TYPES, "f32", "f64")
 
 CACHE_HINTS = ("ca", "cg", "cs", "lu", "cv", "wb", "wt")
 
+#: Names for many words that often stand together, for readers.
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "any type": TYPES,
+    "any integer type": INTEGER_TYPES,
+    "any state space": tuple(SPACES),
+}
+
+_NONE = "no effect"
+
+#: What qualifiers say, by the classes that rows have, for readers.
+CLASSES: Mapping[str, str] = {
+    "space": "the state space; `.shared` and `.shared::cta` are the memory of the thread's own CTA",
+    "type": "width and sign; without a type an access is of one element of its variable, and"
+    " numbers have any size",
+    "vector": "so many elements, each an event of its own; the operand is a vector like `{r0, r1}`",
+    "operation": "what is made of the old value and the operand",
+    "cache": _NONE,
+    "readonly": "by the proxy `READONLY`",
+    "nc": "by the proxy `TEX`",
+    "restrict": "the fence is in `RESTRICTED`: it orders accesses of shared memory only",
+    "level": f"{_NONE}: without it, too, the barrier is one of the CTA",
+    "aligned": _NONE,
+    "reduction": "what is made of the predicates: how many hold, whether all do, whether any does",
+    "expect": "the phase also expects bytes",
+    "noComplete": _NONE,
+    "parity": "the phase is given by its parity",
+    "dst": "the state space of the destination",
+    "src": "the state space of the source",
+    "noinc": "the arrival is one that the phase expects already",
+    "completion": "what is told of completion: an mbarrier, or a group of the thread",
+    "multicast": "one copy for each CTA of the cluster whose bit in `mask` is 1, to the same place"
+    " there, where the same mbarrier is told",
+    "dimensions": _NONE,
+    "tile": _NONE,
+    "read": "waits for what the copies read, not for what they write",
+    "geometry": _NONE,
+    "mode": _NONE,
+    "coordinate": f"{_NONE}: the type of the coordinate",
+    "clamp": _NONE,
+    "comparison": "as in `beq`, `bne`, …; `.lo .ls .hi .hs` are `.lt .le .gt .ge` without a sign",
+    "from": "the type that is converted",
+    "half": f"{_NONE}: the result is cut to the type anyway",
+    "direction": _NONE,
+    "uni": _NONE,
+}
+
 #: Proxies as aliases in the initial section name them, and their tags.
 PROXY_TAGS: Mapping[str, str] = {
     "generic": "GEN",
@@ -52,13 +98,8 @@ PROXY_TAGS: Mapping[str, str] = {
     "readonly": "READONLY",
 }
 
-#: Every set an event of this front end can be in, besides `IW`.
-SET_NAMES = frozenset(
-    """R W F BAR WEAK RLX ACQ REL ACQ_REL SC CTA CLUSTER GPU SYS GEN ASYNC TENSORMAP FABRIC READONLY
-    TEX SUR CON ATOM RED VOLATILE MMIO PROXY_FENCE ALIAS GLOBAL SHARED CONST LOCAL BAR_SYNC
-    BAR_ARRIVE BAR_RED ASYNC_OP IMPLICIT WAIT MBARRIER MBAR_INIT MBAR_INIT_FENCE MBAR_UNKNOWN
-    RESTRICTED CLUSTER_ARRIVE CLUSTER_WAIT API""".split()  # noqa: SIM905  (a list of fifty quoted names reads worse)
-)
+#: Qualifiers by which an instruction accesses memory through another proxy, and its tag.
+PROXY_WORDS: Mapping[str, str] = {"proxy::readonly": "READONLY", "nc": "TEX"}
 
 
 @dataclass(frozen=True)
@@ -79,6 +120,14 @@ class Mode:
     fixed_scope: str | None = None
     tags: frozenset[str] = frozenset()
     dialect: str | None = None
+
+    def order(self, kind: str) -> str:
+        """The order tag of an event of this kind (`R`, `W`, `F`, …)."""
+        if kind == "R":
+            return self.read
+        if kind == "W":
+            return self.write
+        return self.read or self.write
 
 
 def mode(

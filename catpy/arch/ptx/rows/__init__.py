@@ -1,0 +1,1 @@
+"""The rows of the instruction table, a module for related families; `table` puts them together."""

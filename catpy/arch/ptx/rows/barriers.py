@@ -1,0 +1,78 @@
+"""Barriers of thread blocks (CTAs) and of clusters."""
+
+from __future__ import annotations
+
+from catpy.arch.ptx import barrier_semantics as barriers
+from catpy.arch.ptx import words
+from catpy.arch.ptx.arithmetic import REDUCTIONS
+from catpy.arch.ptx.instruction import Effect, Row
+from catpy.arch.ptx.words import PLAIN
+
+_ALIGNED = {"aligned": ("aligned",)}
+_WORDS = {"level": ("cta",), **_ALIGNED}
+
+_STEPS = {
+    "sync": "Arrives at barrier `a` and waits for `b` threads in all, or for those of the CTA.",
+    "arrive": "Arrives at barrier `a` and goes on; `b`, the number of threads, has to be there.",
+}
+_INSTANCES = (
+    " In the dialect `dat3m`, and only there, the instance of the barrier comes before `a`, and `b`"
+    " may be left out."
+)
+
+
+def barrier_rows() -> list[Row]:
+    """`bar`, `barrier` and `barrier.cluster`."""
+    rows = []
+    for opcode in ("bar", "barrier"):
+        rows += [_step_row(opcode, verb) for verb in _STEPS]
+        rows.append(
+            Row(
+                f"{opcode}.red",
+                ("dvv", "dvvv"),
+                barriers.barrier,
+                PLAIN,
+                {**_WORDS, "reduction": tuple(REDUCTIONS), "type": ("u32", "pred")},
+                required=("reduction",),
+                names=("d a p", "d a b p"),
+                events=(Effect("BAR BAR_RED"),),
+                about="Like `.sync`, and reduces the predicates `p` of all who come to it so.",
+            )
+        )
+    return [*rows, *_cluster_rows()]
+
+
+def _step_row(opcode: str, verb: str) -> Row:
+    return Row(
+        f"{opcode}.{verb}",
+        ("v", "vv", "vvv"),
+        barriers.barrier,
+        PLAIN,
+        _WORDS,
+        names=("a", "a b", "instance a b"),
+        events=(Effect(f"BAR BAR_{verb.upper()}"),),
+        about=_STEPS[verb] + _INSTANCES,
+    )
+
+
+def _cluster_rows() -> list[Row]:
+    return [
+        Row(
+            "barrier.cluster.arrive",
+            ("",),
+            barriers.cluster_arrive,
+            words.CLUSTER_ARRIVES,
+            _ALIGNED,
+            events=(Effect("BAR CLUSTER_ARRIVE semantics"),),
+            about="Arrives at the barrier of the cluster, and goes on.",
+        ),
+        Row(
+            "barrier.cluster.wait",
+            ("",),
+            barriers.cluster_wait,
+            words.CLUSTER_WAITS,
+            _ALIGNED,
+            events=(Effect("BAR CLUSTER_WAIT semantics"),),
+            about="Waits for all threads of the cluster, in the phase in which it arrived last.",
+        ),
+    ]

@@ -1,0 +1,103 @@
+"""Fences, and fences between proxies."""
+
+from __future__ import annotations
+
+from catpy.arch.ptx import semantics, words
+from catpy.arch.ptx.instruction import Effect, Row
+from catpy.arch.ptx.words import PLAIN
+
+_RESTRICT = {"restrict": ("sync_restrict::shared::cta", "sync_restrict::shared::cluster")}
+
+
+def fence_rows() -> list[Row]:
+    """`fence`, `membar` and the fence behind `mbarrier.init`."""
+    return [
+        Row(
+            "fence",
+            ("",),
+            semantics.fence,
+            words.FENCES,
+            _RESTRICT,
+            events=(Effect("F semantics scope GEN restrict"),),
+        ),
+        Row(
+            "membar",
+            ("",),
+            semantics.fence,
+            words.MEMBARS,
+            events=(Effect("F semantics scope GEN"),),
+            about="A `fence.sc`; `.gl` is its `.gpu`.",
+        ),
+        Row(
+            "fence.mbarrier_init",
+            ("",),
+            semantics.mbarrier_init_fence,
+            words.MBARRIER_INIT_FENCES,
+            events=(Effect("F scope MBAR_INIT_FENCE"),),
+            about="Orders what `mbarrier.init` of its thread wrote, and nothing else.",
+        ),
+    ]
+
+
+def proxy_fence_rows() -> list[Row]:
+    """One-way fences, with their semantics, and two-way fences without."""
+    one_way = [
+        Row(
+            "fence.proxy.tensormap::generic",
+            ("", "av"),
+            semantics.proxy_fence,
+            words.ONE_WAY_FENCES,
+            proxy="TENSORMAP",
+            names=("", "a 128"),
+            events=(Effect("F PROXY_FENCE semantics scope proxy"),),
+            about="From generic accesses to those by the tensormap proxy. The address of a"
+            " tensormap, and its size, stand with `.acquire` and not with `.release`.",
+        ),
+        Row(
+            "fence.proxy.async::generic",
+            ("",),
+            semantics.proxy_fence,
+            words.ONE_WAY_CLUSTER_FENCES,
+            _RESTRICT,
+            required=("restrict",),
+            proxy="ASYNC",
+            events=(Effect("F PROXY_FENCE semantics scope proxy restrict"),),
+            about="From generic accesses to those by the async proxy, in shared memory.",
+        ),
+    ]
+    return [*one_way, *_two_way_rows()]
+
+
+#: Two-way proxy fences, with the tags of their proxies.
+_PROXY_FENCES = {
+    "alias": "ALIAS",
+    "async": "ASYNC",
+    "fabric": "FABRIC",
+    "texture": "TEX",
+    "surface": "SUR",
+    "constant": "CON",
+}
+
+
+def _two_way_rows() -> list[Row]:
+    spaces = {"space": ("global", "shared::cta", "shared::cluster")}
+    return [
+        Row(
+            f"{opcode}.proxy.{name}",
+            ("",),
+            semantics.proxy_fence,
+            PLAIN,
+            spaces if name == "async" else {},
+            proxy=proxy,
+            events=(Effect(f"F PROXY_FENCE proxy{' space' if name == 'async' else ''}"),),
+            about=f"Between {_between(name)}.",
+        )
+        for name, proxy in _PROXY_FENCES.items()
+        for opcode in ("fence", "membar")
+    ]
+
+
+def _between(name: str) -> str:
+    if name == "alias":
+        return "accesses of a location by different aliases"
+    return f"generic accesses and those by the {name} proxy"

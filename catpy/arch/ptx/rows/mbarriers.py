@@ -1,0 +1,116 @@
+"""Operations on mbarriers, objects in memory: they are reads and writes."""
+
+from __future__ import annotations
+
+from catpy.arch.ptx import mbarrier_semantics as mbarriers
+from catpy.arch.ptx import words
+from catpy.arch.ptx.instruction import Effect, Row
+from catpy.arch.ptx.rows.common import ANY_SPACE, BEHIND
+from catpy.arch.ptx.words import PLAIN
+
+_PLACE = {**ANY_SPACE, "type": ("b64",)}
+_OBJECT = "scope proxy space MBARRIER"
+
+_CHANGES = (Effect(f"R semantics {_OBJECT} unknown"), Effect(f"W semantics {_OBJECT}", BEHIND))
+_WAITS = (
+    Effect(f"R semantics {_OBJECT}", "where it returns true"),
+    Effect(f"R RLX {_OBJECT} unknown", "where it does not"),
+)
+
+
+def mbarrier_rows() -> list[Row]:
+    """All of `mbarrier`."""
+    return [*_object_rows(), *_arrive_rows(), *_count_rows(), *_wait_rows()]
+
+
+def _object_rows() -> list[Row]:
+    """The operations on an object as a whole, or on a state that was read from it."""
+    return [
+        Row(
+            "mbarrier.init",
+            ("av",),
+            mbarriers.init,
+            PLAIN,
+            _PLACE,
+            names=("a count",),
+            events=(Effect("W WEAK proxy space MBARRIER MBAR_INIT"),),
+            about="Makes an object that expects `count` arrivals in each phase.",
+        ),
+        Row(
+            "mbarrier.inval",
+            ("a",),
+            mbarriers.inval,
+            PLAIN,
+            _PLACE,
+            events=(Effect("W WEAK proxy space MBARRIER", "of an unknown value"),),
+            about="What it leaves counts as an object that nobody has initialised.",
+        ),
+        Row(
+            "mbarrier.pending_count",
+            ("dv",),
+            mbarriers.pending_count,
+            PLAIN,
+            _PLACE,
+            names=("d state",),
+            about="How many arrivals were pending in a state that an arrival returned.",
+        ),
+    ]
+
+
+def _arrive_rows() -> list[Row]:
+    verbs = {
+        "arrive": "Arrives, `count` times or once, and returns the old state (or `_`, nothing).",
+        "arrive_drop": "The same, and phases from the next on expect so many arrivals less.",
+    }
+    return [
+        Row(
+            f"mbarrier.{verb}",
+            ("da", "dav"),
+            mbarriers.arrive,
+            words.MBARRIER_ARRIVES,
+            {**_PLACE, "expect": ("expect_tx",), "noComplete": ("noComplete",)},
+            names=("d a", "d a count"),
+            events=_CHANGES,
+            about=f"{about} With `.expect_tx` it arrives once, and `count` are the bytes that the"
+            " phase expects from then on besides.",
+        )
+        for verb, about in verbs.items()
+    ]
+
+
+def _count_rows() -> list[Row]:
+    verbs = {
+        "expect_tx": "The phase expects so many bytes more.",
+        "complete_tx": "So many of the bytes that the phase expects have come.",
+    }
+    return [
+        Row(
+            f"mbarrier.{verb}",
+            ("av",),
+            mbarriers.count_bytes,
+            words.MBARRIER_COUNTS,
+            _PLACE,
+            names=("a bytes",),
+            events=_CHANGES,
+            about=about,
+        )
+        for verb, about in verbs.items()
+    ]
+
+
+def _wait_rows() -> list[Row]:
+    return [
+        Row(
+            f"mbarrier.{verb}",
+            ("dav", "davv"),
+            mbarriers.wait,
+            words.MBARRIER_WAITS,
+            {**_PLACE, "parity": ("parity",)},
+            names=("d a phase", "d a phase time"),
+            events=_WAITS,
+            about="Whether a phase is over: the one of a state that an arrival returned, or with"
+            " `.parity` the last one of that parity, 0 or 1. Neither form waits, whatever the"
+            " time: a test repeats it.",
+        )
+        for verb in ("test_wait", "try_wait")
+    ]

@@ -1,0 +1,103 @@
+"""Arithmetic and control: what happens in registers, without events."""
+
+from __future__ import annotations
+
+from catpy.arch.ptx import control, semantics
+from catpy.arch.ptx.arithmetic import ARITHMETIC, COMPARISONS
+from catpy.arch.ptx.instruction import Row
+from catpy.arch.ptx.rows.common import ANY_SPACE
+from catpy.arch.ptx.words import INTEGER_TYPES, PLAIN, TYPES
+
+_SPACE_TYPE = {**ANY_SPACE, "type": TYPES}
+_COMPARISONS = (*COMPARISONS, "ne")
+_UNSIGNED = ("lo", "ls", "hi", "hs")
+
+
+def arithmetic_rows() -> list[Row]:
+    """Arithmetic, comparisons, conversions, addresses."""
+    rows = [
+        Row(
+            name,
+            ("d" + "v" * sources,),
+            control.arithmetic,
+            PLAIN,
+            _arithmetic_classes(name),
+            about=_REMARKS.get(name, ""),
+        )
+        for name, (_, sources) in ARITHMETIC.items()
+    ]
+    return [*rows, *_comparison_rows(), *_address_rows()]
+
+
+_REMARKS = {
+    "mov": "The value of a register or number, or the address of a variable.",
+    "mad": "`a` times `b`, plus `c`.",
+    "selp": "`a` if the predicate `c` holds, else `b`.",
+}
+
+
+def _arithmetic_classes(name: str) -> dict[str, tuple[str, ...]]:
+    classes = {"type": (*(TYPES if name in ("mov", "selp") else INTEGER_TYPES), "pred")}
+    if name in ("mul", "mad"):
+        classes["half"] = ("lo",)
+    return classes
+
+
+def _comparison_rows() -> list[Row]:
+    return [
+        Row(
+            "setp",
+            ("dvv",),
+            control.set_predicate,
+            PLAIN,
+            {"comparison": (*_COMPARISONS, *_UNSIGNED), "type": INTEGER_TYPES},
+            required=("comparison",),
+            about="Whether `a` compares so with `b`.",
+        ),
+        Row(
+            "cvt",
+            ("dv",),
+            control.convert,
+            PLAIN,
+            {"type": INTEGER_TYPES, "from": INTEGER_TYPES},
+        ),
+    ]
+
+
+def _address_rows() -> list[Row]:
+    return [
+        Row(
+            "cvta",
+            ("dv",),
+            control.arithmetic,
+            PLAIN,
+            {**_SPACE_TYPE, "direction": ("to",)},
+            about="A copy: an address is the same in all state spaces.",
+        ),
+        Row(
+            "mapa",
+            ("dvv",),
+            semantics.mapa,
+            PLAIN,
+            _SPACE_TYPE,
+            names=("d a rank",),
+            about="The address of the same shared variable in the CTA of that rank in the cluster.",
+        ),
+    ]
+
+
+def control_rows() -> list[Row]:
+    """Branches and ends of threads; any of them may have a guard, `@p` or `@!p`."""
+    rows = [
+        Row("bra", ("l",), control.branch, PLAIN, {"uni": ("uni",)}, control=True),
+        Row("goto", ("l",), control.branch, control=True),
+        Row("ret", ("",), control.leave, control=True, about="Ends the thread."),
+        Row("exit", ("",), control.leave, control=True, about="Ends the thread."),
+        Row("nop", ("",), control.nothing),
+    ]
+    about = "Branches if `a` compares so with `b`, as numbers without a type."
+    for name in _COMPARISONS:
+        rows.append(
+            Row(f"b{name}", ("vvl",), control.compare_and_branch, control=True, about=about)
+        )
+    return rows

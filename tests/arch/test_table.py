@@ -1,0 +1,80 @@
+"""The events of every instruction form are those that its row claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+
+from catpy.arch.program import Event, Path
+from catpy.arch.ptx.instruction import Effect, Instruction, Row
+from catpy.arch.ptx.rows.common import BEHIND
+from catpy.arch.ptx.table import all_rows
+from catpy.arch.ptx.tags import SET_NAMES, TAGS
+from tests.arch.examples import BEFORE, EXAMPLES, INIT, PLACES
+from tests.arch.helpers import pairs, program
+from tests.arch.test_decode import decoded
+
+ROWS = {row.opcode: row for row in all_rows()}
+
+#: The same variables, but nobody has initialised the mbarrier.
+INITS = [INIT, INIT.replace(".mbarrier m = 2", ".u64 m")]
+
+
+def claimed(effect: Effect, instruction: Instruction) -> list[set[str]]:
+    """The sets that a row claims of an event, in every way that its open words can go."""
+    kind = effect.sets.split()[0]
+    mode, restricted = instruction.mode, "restrict" in instruction.qualifiers
+    ways = {
+        "semantics": [{mode.order(kind), *mode.tags}],
+        "scope": [{instruction.scope or ""}],
+        "proxy": [{instruction.proxy}],
+        "restrict": [{"RESTRICTED"} if restricted else set()],
+        "space": [set(), *({tag} for tag in TAGS["State spaces"])],
+        "unknown": [set(), {"MBAR_UNKNOWN"}],
+    }
+    choices = product(*(ways.get(word, [{word}]) for word in effect.sets.split()))
+    return [set().union(*chosen) - {""} for chosen in choices]
+
+
+def made_by(text: str, opcode: str) -> Iterator[tuple[Path, Event]]:
+    """The events of an example, with the way through the thread that has them."""
+    text = text.rstrip(";")
+    before = f"{BEFORE[opcode]};\n" if opcode in BEFORE else ""
+    for init in INITS:
+        prog = program(f"{before}{text};\nL0: nop", "st [s], 1", init=init, places=PLACES)
+        # Where the address in a tensormap is read, it can be one that is too short for the copy.
+        ways = [way for way in prog.paths(0) if not way.fault]
+        assert ways, text
+        for way in ways:
+            for event in way.events:
+                if event.span is not None and event.span.text == text:
+                    yield way, event
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
+def test_events_are_what_the_row_claims(row: Row) -> None:
+    met = set()
+    for text in EXAMPLES[row.opcode]:
+        instruction = decoded(text)
+        for way, event in made_by(text, row.opcode):
+            fitting = {
+                effect for effect in row.events if event.sets in claimed(effect, instruction)
+            }
+            assert fitting, (text, sorted(event.sets))
+            modifies = any(write == event.index for _, write in pairs(way, "rmw"))
+            assert modifies is any(BEHIND in effect.note for effect in fitting)
+            met |= fitting
+    assert met == set(row.events)
+
+
+def test_every_set_has_an_example_but_that_of_the_host() -> None:
+    found = {
+        name
+        for opcode, texts in EXAMPLES.items()
+        for text in texts
+        for _, event in made_by(text, opcode)
+        for name in event.sets
+    }
+    assert SET_NAMES - found == {"API"}
