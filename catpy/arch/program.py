@@ -140,13 +140,15 @@ class Join:
 class Cell:
     """A physical memory location: what its initial write writes, its width if declared.
 
-    Where accesses of several sizes divide a variable, each part is a location.
+    The initial write is in the further `sets`. Where accesses of several sizes divide a variable,
+    each part is a location.
     """
 
     location: str
     initial: Value
     bits: int | None = None
     extent: Extent | None = None
+    sets: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,12 +75,14 @@ class ReadValue:
 class Operator:
     """A function on integers, with the name it has in messages.
 
-    One for `any_value` is a function on values of all kinds.
+    One for `any_value` is a function on values of all kinds. What is `never_true` gives 0, or an
+    unknown value.
     """
 
     name: str
     function: Callable[..., Value]
     any_value: bool = False
+    never_true: bool = False
 
 
 @dataclass(frozen=True, slots=True)

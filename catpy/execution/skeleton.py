@@ -39,7 +39,7 @@ class Skeleton:
             Event(
                 None,
                 index,
-                frozenset({"IW", "W"}),
+                cell.sets | {"IW", "W"},
                 cell.location,
                 bits=cell.bits,
                 extent=cell.extent,

@@ -6,10 +6,10 @@ import pytest
 
 from catpy.arch.program import End
 from catpy.arch.ptx.mbarrier import HAS_LEFT, HAS_PASSED, LARGEST, PENDING, Mbarrier, changed
-from catpy.arch.terms import Expression, ReadValue, Value, apply
+from catpy.arch.terms import Expression, ReadValue, Unknown, Value, apply
 from catpy.errors import TestError
 from catpy.source import Source
-from tests.arch.helpers import evaluate, path, paths, program, sets
+from tests.arch.helpers import evaluate, path, paths, program, register, sets, taken, written
 from tests.support import outcome_of
 
 OBJECT = ".shared .mbarrier m = 2;"
@@ -76,7 +76,7 @@ def test_an_arrival_is_a_read_modify_write() -> None:
     assert write.sets == {"W", "GEN", "SHARED", "MBARRIER", "REL", "CTA"}
     assert way.pairs["rmw"] == {(0, 1)}
     assert read.location == write.location == "m"
-    assert way.registers["r0"] == ReadValue(0, 0)
+    assert register(way, "r0", {0: Mbarrier(0, 2, 1, 0)}) == Mbarrier(0, 2, 1, 0)
 
 
 @pytest.mark.parametrize(
@@ -97,15 +97,34 @@ def test_orders_and_scopes(code: str, orders: list[set[str]]) -> None:
 
 def test_a_wait_acquires_where_it_returns_true() -> None:
     ways = paths("mbarrier.try_wait.parity.shared.b64 p0, [m], 0", OBJECT)
-    found = {way.registers["p0"]: way.events[0].sets & {"RLX", "ACQ"} for way in ways}
-    assert found == {1: {"ACQ"}, 0: {"RLX"}}
+    assert [way.events[0].sets & {"RLX", "ACQ"} for way in ways] == [{"ACQ"}, {"RLX"}]
+    open_phase, next_phase = Mbarrier(0, 2, 2, 0), Mbarrier(1, 2, 2, 0)
+    assert register(taken(ways, {0: next_phase}), "p0", {0: next_phase}) == 1
+    assert register(taken(ways, {0: open_phase}), "p0", {0: open_phase}) == 0
 
 
-def test_an_object_that_may_not_be_initialised_has_a_way_for_that() -> None:
-    init = ".shared .u64 m;"
-    assert len(paths("mbarrier.arrive.shared.b64 _, [m]", OBJECT)) == 1
-    ways = paths("mbarrier.arrive.shared.b64 _, [m]", init)
-    assert [("MBAR_UNKNOWN" in way.events[0].sets) for way in ways] == [False, True]
+def test_what_is_no_object_has_an_unknown_state() -> None:
+    code = "mbarrier.arrive.shared.b64 r0, [m]"
+    way = path(code, ".shared .u64 m;")
+    for found in (0, Unknown("x")):
+        assert register(way, "r0", {0: found}) == Unknown("m")
+        assert written(way, 1, {0: found}) == Unknown("m")
+    assert register(way, "r0", {0: Mbarrier(0, 1, 1, 0)}) == Mbarrier(0, 1, 1, 0)
+
+
+def test_a_wait_for_what_is_no_object_gives_an_unknown_value() -> None:
+    wait = "mbarrier.try_wait.parity.shared.b64 p0, [m], 0"
+    for branch in ("@p0 bra L", "@!p0 bra L"):
+        assert len(paths(f"{wait}; {branch}; nop; L: nop", OBJECT)) == 2
+    ways = paths(wait, OBJECT)
+    (failing,) = (way for way in ways if way.events[0].sets & {"RLX"})
+    assert register(failing, "p0", {0: Mbarrier(0, 1, 1, 0)}) == 0
+    assert register(failing, "p0", {0: Unknown("m")}) == Unknown("m")
+
+
+def test_initial_writes_are_of_objects_or_not() -> None:
+    cells = program("nop", init=".shared .mbarrier m[2] = {1, ?}; .shared .mbarrier n;").memory
+    assert [cell.location for cell in cells if "MBARRIER" in cell.sets] == ["m[0]"]
 
 
 def test_use_before_init_is_flagged_and_gives_an_unknown_value() -> None:

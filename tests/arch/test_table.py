@@ -32,7 +32,6 @@ def claimed(effect: Effect, instruction: Instruction) -> list[set[str]]:
         "proxy": [{instruction.proxy}],
         "restrict": [{"RESTRICTED"} if restricted else set()],
         "space": [set(), *({tag} for tag in TAGS["State spaces"])],
-        "unknown": [set(), {"MBAR_UNKNOWN"}],
     }
     choices = product(*(ways.get(word, [{word}]) for word in effect.sets.split()))
     return [set().union(*chosen) - {""} for chosen in choices]

@@ -8,7 +8,7 @@ implicit proxy fence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -120,19 +120,15 @@ def arrive_on(machine: Machine, state: State, instruction: Instruction) -> list[
         if access is None:
             results.append(fork)
             continue
-        starts = [fork]
         if "noinc" not in instruction.qualifiers:
             # Relaxed: it orders nothing, but arrivals of other threads must not get lost by it.
             local, numbers = replace(instruction, scope="CTA"), {"more": Tainted(1)}
-            more = mbarriers.change(machine, fork, local, access, numbers, _RELAXED)
-            starts = [after for after, _ in more]
-        for start in starts:
-            start.step += 1
-            arrival = {"arrive": Tainted(1)}
-            for after, signal in _signals(machine, start, instruction, access, arrival, "CTA"):
-                for made in before:
-                    _complete(after, made.operations, signal)
-                results.append(after)
+            mbarriers.change(machine, fork, local, access, numbers, _RELAXED)
+        fork.step += 1
+        signal = _signal(machine, fork, instruction, access, {"arrive": Tainted(1)}, "CTA")
+        for made in before:
+            _complete(fork, made.operations, signal)
+        results.append(fork)
     return results
 
 
@@ -144,22 +140,21 @@ def _complete(state: State, operations: Sequence[int], observers: Sequence[int])
     state.relate("completes", [(x, y) for x in operations for y in observers])
 
 
-def _signals(
+def _signal(
     machine: Machine,
     state: State,
     instruction: Instruction,
     access: Access,
     numbers: dict[str, Tainted],
     scope: str = "CLUSTER",
-) -> Iterator[tuple[State, list[int]]]:
-    """The operation on an mbarrier by which completion is told, a release; with its events."""
+) -> list[int]:
+    """The operation on an mbarrier by which completion is told, a release: its events."""
     first = len(state.events)
-    signal = replace(instruction, scope=scope)
-    tags = [_ASYNC, "IMPLICIT"]
-    for after, _ in mbarriers.change(machine, state, signal, access, numbers, _RELEASE, tags):
-        made = list(range(first, len(after.events)))
-        _issue(after, made)
-        yield after, made
+    signal, tags = replace(instruction, scope=scope), [_ASYNC, "IMPLICIT"]
+    mbarriers.change(machine, state, signal, access, numbers, _RELEASE, tags)
+    made = list(range(first, len(state.events)))
+    _issue(state, made)
+    return made
 
 
 # Bulk copies
@@ -258,13 +253,10 @@ def _bulk_to_one(
             results.append(after)
             continue
         for fork, access in transfer.mbarriers(machine, after, instruction, rest[0], rank):
-            if access is None:
-                results.append(fork)
-                continue
-            came = {"came": Tainted(transfer.size)}
-            for done, signal in _signals(machine, fork, instruction, access, came):
-                _complete(done, [fence], signal)
-                results.append(done)
+            if access is not None:
+                came = {"came": Tainted(transfer.size)}
+                _complete(fork, [fence], _signal(machine, fork, instruction, access, came))
+            results.append(fork)
     return results
 
 
@@ -387,11 +379,8 @@ def _told(
     extent = access.reach.extent
     results = []
     for fork, signalled in machine.accesses(state, instruction, rest[0], mbarriers.SIZE):
-        if signalled is None:
-            results.append(fork)
-            continue
-        came = {"came": Tainted(extent.stop - extent.start)}
-        for done, signal in _signals(machine, fork, instruction, signalled, came):
-            _complete(done, made, signal)
-            results.append(done)
+        if signalled is not None:
+            came = {"came": Tainted(extent.stop - extent.start)}
+            _complete(fork, made, _signal(machine, fork, instruction, signalled, came))
+        results.append(fork)
     return results

@@ -74,12 +74,11 @@ class Recorder:
         self._join(state, indices)
         return indices
 
-    def retag(self, state: State, indices: Iterable[int], add: str = "", order: str = "") -> None:
-        """Puts events into another set, or gives them another order than they were made with."""
+    def reorder(self, state: State, indices: Iterable[int], order: str) -> None:
+        """Gives events another order than they were made with."""
         for index in indices:
             event = state.events[index]
-            sets = event.sets - ORDERS | {order} if order else event.sets
-            state.events[index] = replace(event, sets=sets | {add} if add else sets)
+            state.events[index] = replace(event, sets=event.sets - ORDERS | {order})
 
     def _join(self, state: State, indices: Sequence[int]) -> None:
         """The parts of one scalar access belong together."""

@@ -69,8 +69,7 @@ class Effect:
     `sets` are those it is in, with blanks between, the first of them its kind. Words in small
     letters stand for what the qualifiers of the instruction say: `semantics` for the order tag of
     its mode (see `Mode.order`) with the further tags that the mode has, `scope`, `space`, `proxy`
-    and `restrict` for one set each, or none; `unknown` for `MBAR_UNKNOWN`, where nobody has
-    initialised the mbarrier. `note` says when there is such an event, and how many.
+    and `restrict` for one set each, or none. `note` says when there is such an event, and how many.
     """
 
     sets: str

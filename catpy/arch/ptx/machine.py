@@ -47,15 +47,12 @@ class Machine:
         memory: Memory,
         place: Place,
         instances: Instances,
-        sure_mbarriers: frozenset[str],
         options: Options,
     ) -> None:
         self.thread = thread
         self.options = options
         self.place = place
         self.instances = instances
-        #: Variables that hold nothing but initialised mbarriers.
-        self.sure_mbarriers = sure_mbarriers
         self.record = Recorder(thread)
         self._code = code
         self._registers = registers
@@ -303,9 +300,14 @@ class Machine:
             return [(state.fail(f"this branches on {value}, which is not known", span), False)]
         if not isinstance(value, ReadValue | Computed):
             return [(state, value != 0)]
+        if isinstance(value, Computed) and value.operator is NOT:
+            (denied,) = value.operands
+            return [(fork, not truth) for fork, truth in self.decide(state, denied, span)]
         other = state.fork()
-        state.constrain(value, True, span)
         other.constrain(value, False, span)
+        if isinstance(value, Computed) and value.operator.never_true:
+            return [(other, False)]
+        state.constrain(value, True, span)
         return [(state, True), (other, False)]
 
     def decide_number(

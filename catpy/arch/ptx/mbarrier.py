@@ -107,8 +107,35 @@ def changed(
     return compute(operator, old, more, expect, arrivals, drop, came)
 
 
-def _is_mbarrier(value: Value) -> int:
-    return int(isinstance(value, Mbarrier))
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A value of a location as a state: an unknown one where it is no mbarrier."""
+
+    location: str
+
+    def __call__(self, value: Value) -> Value:
+        return value if isinstance(value, Mbarrier) else Unknown(self.location)
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """What a wait for an object gives that does not return true: whether there is one is known."""
+
+    location: str
+
+    def __call__(self, value: Value) -> Value:
+        return 0 if isinstance(value, Mbarrier) else Unknown(self.location)
+
+
+def state_of(value: Expression, location: str) -> Expression:
+    """What was read from a location, as the state of an mbarrier."""
+    return compute(Operator("mbarrier state", _Known(location), any_value=True), value)
+
+
+def refusal(value: Expression, location: str) -> Expression:
+    """What a wait gives that found an object as it still is in the phase."""
+    operator = Operator("mbarrier wait", _Refused(location), any_value=True, never_true=True)
+    return compute(operator, value)
 
 
 def _has_passed(value: Value, parity: Value) -> int:
@@ -127,8 +154,6 @@ def _pending(state: Value) -> Value:
     return Unknown(f"pending({state})")
 
 
-#: Whether a value is an mbarrier at all.
-IS_MBARRIER = Operator("is_mbarrier", _is_mbarrier, any_value=True)
 #: Whether the phase of a parity is over: the present one has the other parity.
 HAS_PASSED = Operator("has_passed", _has_passed, any_value=True)
 #: Whether the phase of an earlier state is over.

@@ -1,8 +1,8 @@
 """What mbarrier instructions do to a thread: operations on the location of the object.
 
 Its value is the state of the object (`mbarrier`), so that they synchronize by the rules for reads
-and writes. An object that nobody initialised gives an unknown value, and the events that meet it
-are in `MBAR_UNKNOWN`.
+and writes. An object that nobody initialised gives an unknown value. What makes an object, or
+leaves it as one, is a write in `MBARRIER`; that of `mbarrier.inval` is not.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from catpy.arch.ptx import mbarrier
 from catpy.arch.ptx.instruction import Immediate, Instruction, Operand
 from catpy.arch.ptx.semantics import memory_sets
 from catpy.arch.ptx.state import Access, State, Tainted, tainted
-from catpy.arch.terms import Operator, Unknown, compute
+from catpy.arch.terms import Expression, Operator, Unknown, compute
 from catpy.errors import TestError
 
 if TYPE_CHECKING:
@@ -30,13 +30,13 @@ def init(machine: Machine, state: State, instruction: Instruction) -> list[State
     number = machine.value(state, count)
     fresh = Operator("mbarrier.init", mbarrier.Init(count.span), any_value=True)
     value = tainted(compute(fresh, number.value), number)
-    return _overwritten(machine, state, instruction, address, value, "MBAR_INIT")
+    return _overwritten(machine, state, instruction, address, value, ["MBARRIER", "MBAR_INIT"])
 
 
 def inval(machine: Machine, state: State, instruction: Instruction) -> list[State]:
     """`mbarrier.inval [a]`: a weak W of an unknown value."""
     (address,) = instruction.operands
-    return _overwritten(machine, state, instruction, address, None, "")
+    return _overwritten(machine, state, instruction, address, None, [])
 
 
 def _overwritten(
@@ -45,13 +45,14 @@ def _overwritten(
     instruction: Instruction,
     address: Operand,
     value: Tainted | None,
-    tag: str,
+    tags: Sequence[str],
 ) -> list[State]:
     results = []
     for fork, access in _objects(machine, state, instruction, address):
         if access is not None:
-            sets = [*memory_sets(instruction, access, "W", "WEAK"), "MBARRIER", tag]
-            machine.record.write(fork, instruction, sets, access, value or _unknown(access))
+            sets = [*memory_sets(instruction, access, "W", "WEAK"), *tags]
+            written = value or Tainted(Unknown(_location(access)))
+            machine.record.write(fork, instruction, sets, access, written)
         results.append(fork)
     return results
 
@@ -69,9 +70,9 @@ def _objects(
         yield fork, access
 
 
-def _unknown(access: Access) -> Tainted:
-    """The value of an object that was not initialised."""
-    return Tainted(Unknown(access.reach.segments[0].name))
+def _location(access: Access) -> str:
+    """The location of an object, after which its value is called where nobody initialised it."""
+    return access.reach.segments[0].name
 
 
 def arrive(machine: Machine, state: State, instruction: Instruction) -> list[State]:
@@ -94,13 +95,13 @@ def arrive(machine: Machine, state: State, instruction: Instruction) -> list[Sta
         if access is None:
             results.append(fork)
             continue
-        for after, old in change(machine, fork, instruction, access, numbers_of):
-            if machine.instances.is_remote(access.variable, machine.place):
-                if getattr(destination, "name", "_") != "_":
-                    message = "an arrival at another CTA's mbarrier gives no state: write `_`"
-                    raise TestError(message, destination.span)
-            machine.assign(after, destination, old)
-            results.append(after)
+        old = change(machine, fork, instruction, access, numbers_of)
+        if machine.instances.is_remote(access.variable, machine.place):
+            if getattr(destination, "name", "_") != "_":
+                message = "an arrival at another CTA's mbarrier gives no state: write `_`"
+                raise TestError(message, destination.span)
+        machine.assign(fork, destination, old)
+        results.append(fork)
     return results
 
 
@@ -112,12 +113,9 @@ def count_bytes(machine: Machine, state: State, instruction: Instruction) -> lis
     name = "expect" if "expect" in instruction.row.opcode else "came"
     results = []
     for fork, access in _objects(machine, state, instruction, address, remote=True):
-        if access is None:
-            results.append(fork)
-        else:
-            numbers = {name: machine.value(fork, number)}
-            changes = change(machine, fork, instruction, access, numbers)
-            results += [after for after, _ in changes]
+        if access is not None:
+            change(machine, fork, instruction, access, {name: machine.value(fork, number)})
+        results.append(fork)
     return results
 
 
@@ -137,8 +135,8 @@ def change(
     numbers: dict[str, Tainted],
     orders: tuple[str, str] | None = None,
     extra: Sequence[str] = (),
-) -> Iterator[tuple[State, Tainted]]:
-    """A read-modify-write of an object; gives the states that follow, with the old value.
+) -> Tainted:
+    """A read-modify-write of an object; returns its old state.
 
     `numbers` are the keywords of `mbarrier.changed`, `orders` the tags of the R and the W where
     they are not those of the instruction, `extra` further sets.
@@ -149,24 +147,13 @@ def change(
     reads, old = machine.record.read(state, instruction, sets, access)
     sets = [*memory_sets(instruction, access, "W", write_order, "GEN"), *more]
     amounts = {name: number.value for name, number in numbers.items()}
+    old = tainted(mbarrier.state_of(old.value, _location(access)), old)
     new = mbarrier.changed(old.value, instruction.span, **amounts)
-    for after, known in _known(machine, state, instruction, access, old):
-        value = tainted(new, old, *numbers.values()) if known else _unknown(access)
-        if not known:
-            machine.record.retag(after, reads, add="MBAR_UNKNOWN")
-        after.step += 1
-        writes = machine.record.write(after, instruction, sets, access, value)
-        after.relate("rmw", [(read, write) for read in reads for write in writes])
-        yield after, old if known else Tainted(_unknown(access).value, old.reads)
-
-
-def _known(
-    machine: Machine, state: State, instruction: Instruction, access: Access, old: Tainted
-) -> list[tuple[State, bool]]:
-    """The states in which an object was initialised, and in which it was not."""
-    if access.variable in machine.sure_mbarriers:
-        return [(state, True)]
-    return machine.decide(state, compute(mbarrier.IS_MBARRIER, old.value), instruction.span)
+    state.step += 1
+    value = tainted(new, old, *numbers.values())
+    writes = machine.record.write(state, instruction, sets, access, value)
+    state.relate("rmw", [(read, write) for read in reads for write in writes])
+    return old
 
 
 def wait(machine: Machine, state: State, instruction: Instruction) -> list[State]:
@@ -211,18 +198,13 @@ def _waited(
     is_over = mbarrier.HAS_PASSED if "parity" in instruction.qualifiers else mbarrier.HAS_LEFT
     over = compute(is_over, old.value, phase.value)
     results = []
-    for fork, known in _known(machine, state, instruction, access, old):
-        if not known:
-            machine.record.retag(fork, reads, add="MBAR_UNKNOWN", order="RLX")
-            value = Tainted(_unknown(access).value, old.reads)
-            machine.assign(fork, destination, value)
-            results.append(fork)
-            continue
-        for after, holds in machine.decide(fork, over, instruction.span):
-            if not holds:
-                machine.record.retag(after, reads, order="RLX")
-            machine.assign(after, destination, tainted(int(holds), old, phase))
-            results.append(after)
+    for after, holds in machine.decide(state, over, instruction.span):
+        result: Expression = 1
+        if not holds:
+            machine.record.reorder(after, reads, "RLX")
+            result = mbarrier.refusal(old.value, _location(access))
+        machine.assign(after, destination, tainted(result, old, phase))
+        results.append(after)
     return results
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from catpy.arch.program import Cell, Extent, Part
 from catpy.arch.ptx.arithmetic import Type, parse_type
-from catpy.arch.ptx.mbarrier import fresh
+from catpy.arch.ptx.mbarrier import Mbarrier, fresh
 from catpy.arch.ptx.shared import Instances, split_name
 from catpy.arch.ptx.variables import Layout, Segment, Variable, extent_of
 from catpy.arch.ptx.words import PROXY_TAGS, SPACES, TYPES
@@ -303,7 +303,8 @@ class Memory:
         if segment.stop - segment.start < variable.size:
             shift = 8 * (segment.start % variable.size)
             initial = apply(EXTRACT, [initial, shift, segment.bits])
-        return Cell(segment.name, initial, variable.bits, extent_of(segment, variable.name))
+        sets = frozenset({"MBARRIER"} if isinstance(initial, Mbarrier) else ())
+        return Cell(segment.name, initial, variable.bits, extent_of(segment, variable.name), sets)
 
     def parts(self, location: Location) -> list[Part]:
         """The locations that an element consists of, the lowest bits first."""

@@ -42,8 +42,7 @@ events into. A scope has to be written unless one is the default.
 Then come the events, in order, each with [the sets](#sets-of-events) it is in. Words in italics
 stand for sets: *semantics* for those of the table; *scope* for that of the scope, if there is one;
 *space* for that of the state space which the instruction or the declaration of the variable names,
-if one does; *unknown* for `MBAR_UNKNOWN`, where nobody has initialised the mbarrier. Where other
-accesses divide the bytes of one, it is an event for each part.
+if one does. Where other accesses divide the bytes of one, it is an event for each part.
 
 Three lists have names:
 

@@ -57,7 +57,6 @@ class PtxProgram:
         usage = Usage(test.init, self._code, self._places)
         self._registers = usage.registers
         self._instances = usage.instances()
-        self._sure_mbarriers = usage.sure_mbarriers()
         self._memory = Memory(test.init, usage.widths(), self._instances, usage.taken())
         self._host = host_side(test, self._calls(), self._places)
         self._initial = self._initial_registers()
@@ -163,7 +162,6 @@ class PtxProgram:
             self._memory,
             self._places[thread],
             self._instances,
-            self._sure_mbarriers,
             self._options,
         )
         return machine.paths(self._initial[thread], self._pulse)

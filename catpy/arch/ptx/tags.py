@@ -61,9 +61,8 @@ TAGS: Mapping[str, Mapping[str, str]] = {
         "BAR_RED": "steps of `bar.red`, which arrives, waits, and returns the reduction",
         "CLUSTER_ARRIVE": "arrivals at the barrier of a cluster",
         "CLUSTER_WAIT": "waits at the barrier of a cluster",
-        "MBARRIER": "reads and writes of mbarriers",
+        "MBARRIER": "operations on mbarriers, and the initial writes that make one",
         "MBAR_INIT": "writes that initialise an mbarrier",
-        "MBAR_UNKNOWN": "reads that find an mbarrier which nobody has initialised",
     },
     "Asynchronous operations": {
         "ASYNC_OP": "what is in no program order; `issued` and `completes` order it",

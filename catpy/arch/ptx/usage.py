@@ -29,7 +29,6 @@ from catpy.litmus.syntax import (
     Initial,
     InitItem,
     Register,
-    UnknownValue,
 )
 from catpy.source import Span
 
@@ -137,24 +136,6 @@ class Usage:
                     if letter in "vV" and name and name not in self.registers[thread]:
                         found.add(name)
         return frozenset(split_name(name)[1] for name in found)
-
-    def sure_mbarriers(self) -> frozenset[str]:
-        """Objects that the test initialises, and that nothing but mbarrier operations touch."""
-        declared = {
-            item.name
-            for item in self._items
-            if isinstance(item, Declaration) and "mbarrier" in item.words and item.values
-            if not any(isinstance(value, UnknownValue) for value in item.values)
-        }
-        for _, instruction, name, _ in self._accesses():
-            assert instruction.row is not None
-            opcode = instruction.row.opcode
-            if not opcode.startswith(("mbarrier", "cp.", "st.async", "red.async")):
-                declared.discard(split_name(name)[1])
-            if opcode == "mbarrier.inval":
-                return frozenset()
-        instances = self.instances()
-        return frozenset(name for base in declared for name in instances.names(base))
 
 
 def located_names(

@@ -23,7 +23,7 @@ _WAIT = (Effect("WAIT"),)
 def _signal(scope: str, note: str) -> tuple[Effect, Effect]:
     """The read and the write by which an mbarrier is told that something is complete."""
     sets = f"{scope} GEN space MBARRIER ASYNC_OP IMPLICIT"
-    return Effect(f"R RLX {sets} unknown", note), Effect(f"W REL {sets}", BEHIND)
+    return Effect(f"R RLX {sets}", note), Effect(f"W REL {sets}", BEHIND)
 
 
 def copy_rows() -> list[Row]:
@@ -73,9 +73,7 @@ def _arrival_row() -> Row:
         PLAIN,
         {"noinc": ("noinc",), "space": ("shared", "shared::cta"), "type": ("b64",)},
         events=(
-            Effect(
-                f"R {expecting} unknown", "without `.noinc`, so that one arrival more is expected"
-            ),
+            Effect(f"R {expecting}", "without `.noinc`, so that one arrival more is expected"),
             Effect(f"W {expecting}", BEHIND),
             *_signal("CTA", "the arrival"),
         ),

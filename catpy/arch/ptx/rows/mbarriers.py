@@ -11,10 +11,10 @@ from catpy.arch.ptx.words import PLAIN
 _PLACE = {**ANY_SPACE, "type": ("b64",)}
 _OBJECT = "scope proxy space MBARRIER"
 
-_CHANGES = (Effect(f"R semantics {_OBJECT} unknown"), Effect(f"W semantics {_OBJECT}", BEHIND))
+_CHANGES = (Effect(f"R semantics {_OBJECT}"), Effect(f"W semantics {_OBJECT}", BEHIND))
 _WAITS = (
     Effect(f"R semantics {_OBJECT}", "where it returns true"),
-    Effect(f"R RLX {_OBJECT} unknown", "where it does not"),
+    Effect(f"R RLX {_OBJECT}", "where it does not"),
 )
 
 
@@ -42,7 +42,7 @@ def _object_rows() -> list[Row]:
             mbarriers.inval,
             PLAIN,
             _PLACE,
-            events=(Effect("W WEAK proxy space MBARRIER", "of an unknown value"),),
+            events=(Effect("W WEAK proxy space", "of an unknown value"),),
             about="What it leaves counts as an object that nobody has initialised.",
         ),
         Row(
