@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from catpy.arch.program import Event
 from catpy.arch.ptx.instruction import Instruction
+from catpy.arch.ptx.memory import Memory
 from catpy.arch.ptx.state import NO_READS, Access, Reads, State, Tainted
 from catpy.arch.ptx.tags import ORDERS
 from catpy.arch.terms import Expression, ReadValue, concat, extract
@@ -19,8 +20,9 @@ class Recorder:
     reaches: one, unless accesses of other sizes divide its bytes.
     """
 
-    def __init__(self, thread: int) -> None:
+    def __init__(self, thread: int, memory: Memory) -> None:
         self._thread = thread
+        self._memory = memory
 
     def plain(
         self,
@@ -45,10 +47,11 @@ class Recorder:
             self._event(state, instruction, sets, access.reads, None, access, part, bits)
             for part in range(len(access.reach.segments))
         ]
-        pieces: list[tuple[Expression, int]] = [
-            (ReadValue(self._thread, index), segment.bits)
-            for index, segment in zip(indices, access.reach.segments, strict=True)
-        ]
+        pieces: list[tuple[Expression, int]] = []
+        for index, segment in zip(indices, access.reach.segments, strict=True):
+            known = self._memory.known(access.reach.extent.variable, segment)
+            value = ReadValue(self._thread, index) if known is None else known
+            pieces.append((value, segment.bits))
         self._join(state, indices)
         return indices, Tainted(concat(pieces), frozenset(indices))
 

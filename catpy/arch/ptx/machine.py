@@ -53,7 +53,7 @@ class Machine:
         self.options = options
         self.place = place
         self.instances = instances
-        self.record = Recorder(thread)
+        self.record = Recorder(thread, memory)
         self._code = code
         self._registers = registers
         self._memory = memory

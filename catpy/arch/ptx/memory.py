@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from catpy.arch.program import Cell, Extent, Part
@@ -61,6 +61,8 @@ class Memory:
         self._widths = widths
         self._instances = instances
         self.layout = Layout()
+        #: All that is ever written, once that is known.
+        self._written: frozenset[Extent] | None = None
         for item in items:
             match item:
                 case Declaration():
@@ -298,11 +300,30 @@ class Memory:
             for segment in self.layout.segments(variable)
         ]
 
-    def _cell(self, variable: Variable, segment: Segment) -> Cell:
+    def settle(self, written: Iterable[Extent]) -> None:
+        """Takes note of all bytes that are ever written, and forgets how they were divided."""
+        self._written = frozenset(written)
+        self.layout = Layout()
+
+    def known(self, name: str, segment: Segment) -> Value | None:
+        """What every read of a segment returns; None where writes may change it."""
+        if self._written is None:
+            return None
+        for written in self._written:
+            apart = written.stop <= segment.start or segment.stop <= written.start
+            if written.variable == name and not apart:
+                return None
+        return self._initially(self._variables[name], segment)
+
+    def _initially(self, variable: Variable, segment: Segment) -> Value:
         initial = self._initial.get(variable.element_at(segment.start), 0)
         if segment.stop - segment.start < variable.size:
             shift = 8 * (segment.start % variable.size)
             initial = apply(EXTRACT, [initial, shift, segment.bits])
+        return initial
+
+    def _cell(self, variable: Variable, segment: Segment) -> Cell:
+        initial = self._initially(variable, segment)
         sets = frozenset({"MBARRIER"} if isinstance(initial, Mbarrier) else ())
         return Cell(segment.name, initial, variable.bits, extent_of(segment, variable.name), sets)
 

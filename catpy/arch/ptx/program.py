@@ -44,7 +44,13 @@ class PtxProgram:
 
     set_names = VOCABULARY.sets
 
-    def __init__(self, test: LitmusTest, options: Options, pulse: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        test: LitmusTest,
+        options: Options,
+        pulse: Callable[[], None],
+        settle: bool = True,
+    ) -> None:
         self._test = test
         self._pulse = pulse
         self._options = options
@@ -62,6 +68,8 @@ class PtxProgram:
         self._initial = self._initial_registers()
         self._declare_locations()
         self._paths = self._run_all()
+        if settle:
+            self._settle()
         host.check_course(self._host, self._paths)
         self.memory = self._memory.cells()
         self.constants = frozenset(self._constants())
@@ -153,6 +161,18 @@ class PtxProgram:
             paths = {number: self._run(number) for number in self.threads}
             if not layout.grew:
                 return paths
+
+    def _settle(self) -> None:
+        """Once more, now that it is known what is written: reads of the rest have one value.
+
+        So an address that a thread finds in memory is often known, and a branch goes one way.
+        """
+        events = [e for ways in self._paths.values() for way in ways for e in way.events]
+        read = {e.extent for e in events if e.is_read and e.extent is not None}
+        written = {e.extent for e in events if e.is_write and e.extent is not None}
+        if not all(any(x.meets(y) for y in written) for x in read):
+            self._memory.settle(written)
+            self._paths = self._run_all()
 
     def _run(self, thread: int) -> list[Path]:
         machine = Machine(
