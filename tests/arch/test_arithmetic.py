@@ -109,6 +109,21 @@ def test_multiply_and_add(kind: str, data: st.DataObject) -> None:
 
 
 @settings(deadline=None, max_examples=80)
+@given(st.sampled_from([kind for kind in TYPES if kind[1:] != "64"]), st.data())
+def test_products_of_twice_the_width(kind: str, data: st.DataObject) -> None:
+    double = kind[0] + str(2 * int(kind[1:]))
+    a, b, c = data.draw(values_of(kind)), data.draw(values_of(kind)), data.draw(values_of(double))
+    assert result(f"mul.wide.{kind} r0, %s, %s", a, b) == a * b
+    assert result(f"mad.wide.{kind} r0, %s, %s, %s", a, b, c) == wrap(double, a * b + c)
+
+
+@pytest.mark.parametrize("instruction", ["mul.wide.u64 r0, 1, 1", "mul.wide r0, 1, 1"])
+def test_no_product_is_wider_than_64_bits(instruction: str) -> None:
+    with pytest.raises(TestError, match="multiplies types of 16 and 32 bits"):
+        result(instruction)
+
+
+@settings(deadline=None, max_examples=80)
 @given(st.sampled_from([kind for kind in TYPES if kind[0] == "s"]), st.data())
 def test_negation_and_absolute_value(kind: str, data: st.DataObject) -> None:
     value = data.draw(values_of(kind))
@@ -363,7 +378,6 @@ def test_floating_point_may_be_moved_as_bits(code: str) -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "mul.wide.u32 r0, r1, r2",
         "mul.hi.u32 r0, r1, r2",
         "add.sat.s32 r0, r1, r2",
         "add.cc.u32 r0, r1, r2",

@@ -85,13 +85,14 @@ def _compare(relation: Callable[[int, int], bool]) -> Callable[[int, int], int]:
 
 ADD = Operator("add", operator.add)
 SUB = Operator("sub", operator.sub)
+MULTIPLY = Operator("mul", operator.mul)
 
 #: Arithmetic instructions with the number of their sources.
 ARITHMETIC: dict[str, tuple[Operator, int]] = {
     "mov": (Operator("wrap", lambda value: value), 1),
     "add": (ADD, 2),
     "sub": (SUB, 2),
-    "mul": (Operator("mul", operator.mul), 2),
+    "mul": (MULTIPLY, 2),
     "mad": (Operator("mad", lambda a, b, c: a * b + c), 3),
     "div": (Operator("div", _divide), 2),
     "rem": (Operator("rem", lambda a, b: a - b * _divide(a, b)), 2),

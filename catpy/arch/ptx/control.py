@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from catpy.arch.program import End
 from catpy.arch.ptx import arithmetic as integers
-from catpy.arch.ptx.arithmetic import comparison, parse_type, type_of, wrapped
+from catpy.arch.ptx.arithmetic import Type, comparison, parse_type, type_of, wrapped
 from catpy.arch.ptx.instruction import Instruction
 from catpy.arch.ptx.state import State, tainted
 from catpy.arch.terms import compute
@@ -28,6 +28,12 @@ def arithmetic(machine: Machine, state: State, instruction: Instruction) -> list
     kind = type_of(instruction)
     sources = [machine.value(state, operand) for operand in operands]
     values = [wrapped(kind, source.value) for source in sources]
+    if instruction.qualifiers.get("half") == "wide":
+        kind = _widened(kind, instruction)
+    if instruction.row.opcode == "mad":
+        # An address may be added to a product.
+        values = [compute(integers.MULTIPLY, *values[:2]), wrapped(kind, sources[2].value)]
+        operator = integers.ADD
     if instruction.row.opcode == "selp":
         values[2] = sources[2].value
     if instruction.row.opcode in ("shl", "shr"):
@@ -38,6 +44,13 @@ def arithmetic(machine: Machine, state: State, instruction: Instruction) -> list
     result = wrapped(kind, compute(operator, *values))
     machine.assign(state, destination, tainted(result, *sources))
     return [state]
+
+
+def _widened(kind: Type | None, instruction: Instruction) -> Type:
+    """The type of a product by `.wide`."""
+    if kind is None or kind.bits not in (16, 32):
+        raise TestError("`.wide` multiplies types of 16 and 32 bits", instruction.span)
+    return Type(2 * kind.bits, kind.signed)
 
 
 _UNSIGNED_COMPARISONS = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}

@@ -83,7 +83,8 @@ CLASSES: Mapping[str, str] = {
     "clamp": _NONE,
     "comparison": "as in `beq`, `bne`, …; `.lo .ls .hi .hs` are `.lt .le .gt .ge` without a sign",
     "from": "the type that is converted",
-    "half": f"{_NONE}: the result is cut to the type anyway",
+    "half": "`.wide`: the product, and `c`, have twice the width; `.lo`: the width of the type, as"
+    " without it",
     "direction": _NONE,
     "uni": _NONE,
 }

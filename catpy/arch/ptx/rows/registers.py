@@ -39,7 +39,7 @@ _REMARKS = {
 def _arithmetic_classes(name: str) -> dict[str, tuple[str, ...]]:
     classes = {"type": (*(TYPES if name in ("mov", "selp") else INTEGER_TYPES), "pred")}
     if name in ("mul", "mad"):
-        classes["half"] = ("lo",)
+        classes["half"] = ("lo", "wide")
     return classes
 
 
