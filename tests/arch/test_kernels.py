@@ -166,7 +166,7 @@ def test_a_mistake_in_an_execution_that_no_model_allows() -> None:
 
 
 def test_a_mistake_that_is_never_come_to() -> None:
-    kernel = "P0@kernel K0,cta 0 { bar.sync 0, 64; }\n"
+    kernel = "P0@kernel K0,cta 0 { st [x], 1; bar.sync 0, 64; }\n"
     host = "P1@host { ld r0, [x]; beq r0, 5, L; launch K0; sync 0; wait t e; L: record e s; }"
     assert outcome_of(f"PTX t\n{{ x=0; }}\n{kernel}{host}\nexists (true)\n").stuck == 1
 
