@@ -9,7 +9,7 @@ import pytest
 from catpy.errors import TestError
 from catpy.execution import run_test
 from catpy.execution.search import Effort
-from tests.execution.test_engines import agree, result, small_blocks
+from tests.execution.agreement import agree, result, small_blocks
 from tests.support import load_model, model_of, test_of
 
 MP = """PTX MP
