@@ -1,8 +1,8 @@
 """Random litmus tests of what chapter 8 of the PTX ISA has beyond plain accesses of one size.
 
 A test is of one flavour, or of two: accesses of several sizes, clusters, mbarriers, copies and so
-on. Each flavour has a menu from which the threads take what they do; what they name is declared.
-Some tests have a host that launches the threads. Others are those of litmus/async and
+on. Its threads take what they do from a menu, or two of them hand data on; what they name is
+declared. Some tests have a host that launches the threads. Others are those of litmus/async and
 litmus/handoff with other qualifiers. Most tests are right and have several final states.
 """
 
@@ -15,24 +15,11 @@ from random import Random
 
 from catpy.errors import CatpyError
 from catpy.litmus import LitmusTest
-from tests.execution.actions import MENUS, Thread
 from tests.execution.agreement import candidates
+from tests.execution.flavours import DECLARATIONS, HANDOFFS, MENUS
 from tests.execution.hosts import host
+from tests.execution.writing import Thread
 from tests.support import ASYNC, HANDOFF, test_of
-
-DECLARATIONS = {
-    "x": [".global .u32 x = 0;"],
-    "y": [".global .u32 y = 0;"],
-    "z": ["z @ generic aliases x;"],
-    "w": [".global .b64 w = 0;"],
-    "a": [".global .u32 a[2] = {4, 5};"],
-    "h": [".global .u16 h[2] = {0, 0};", ".global .u8 h[4];"],
-    "s": [".shared .u32 s = 6;", ".shared .u32 s;"],
-    "t": [".shared .u32 t[2] = {7, 8};"],
-    "m": [".shared .mbarrier m = 1;", ".shared .mbarrier m = 1;", ".shared .mbarrier m = 2;"],
-    "n": [".shared .b64 n;", ".shared .mbarrier n;"],
-    "tm": [".global .tensormap tm = &a;"],
-}
 
 #: The CTA and the cluster of each of some threads.
 _TOGETHER = ((0, 0), (0, 0), (0, 0))
@@ -46,21 +33,39 @@ _LENGTHS = ((2, 3), (3, 3), (4, 2), (3, 4), (1, 2, 2), (2, 2, 2), (3, 2, 1), (1,
 
 def litmus_test(random: Random, flavour: str | None = None) -> str:
     """The text of a litmus test, of a flavour in `MENUS`, or of any."""
-    menu = [*MENUS[flavour or random.choice([*MENUS])]]
-    if random.random() < 0.2:
-        menu += random.choice([*MENUS.values()])
-    lengths = random.choice(_LENGTHS)
-    places = random.choice(_PLACES)[: len(lengths)]
+    flavour = flavour or random.choice([*MENUS])
+    plans = _plans(random, flavour)
+    places = random.choice(_PLACES)[: len(plans)]
     threads = []
-    for number, length in enumerate(lengths):
-        ranks = [cta for cta, cluster in places if cluster == places[number][1]]
-        threads.append(Thread(random, number, ranks))
-        for _ in range(length):
-            random.choice(menu)(threads[-1])
+    for plan, (_, cluster) in zip(plans, places, strict=True):
+        thread = Thread(random, [cta for cta, other in places if other == cluster])
+        for template in plan:
+            thread.write(template)
+        threads.append(thread)
     if random.random() < 0.15:
         return _with_host(random, threads, places)
     heads = [f"cta {cta},cluster {cluster},gpu 0" for cta, cluster in places]
     return _assembled(random, "", heads, [thread.text for thread in threads])
+
+
+def _plans(random: Random, flavour: str) -> list[list[str]]:
+    """The templates of each thread: of what it likes, or of a hand-off and something besides."""
+    menu = [*MENUS[flavour]]
+    if random.random() < 0.2:
+        menu += random.choice([*MENUS.values()])
+    if random.random() < 0.4:
+        return [random.choices(menu, k=length) for length in random.choice(_LENGTHS)]
+    handoff = random.choice(HANDOFFS[flavour])
+    plans = [
+        [random.choice(handoff.give), random.choice(handoff.tell)],
+        [random.choice(handoff.wait), random.choice(handoff.take)],
+    ]
+    for _ in range(random.choice([0, 0, 1, 2])):
+        plan = random.choice(plans)
+        plan.insert(random.randint(0, len(plan)), random.choice(menu))
+    if random.random() < 0.4:
+        plans.append(random.choices(menu, k=random.randint(1, 2)))
+    return plans
 
 
 def _with_host(random: Random, threads: Sequence[Thread], places: Sequence[tuple[int, int]]) -> str:
@@ -68,7 +73,7 @@ def _with_host(random: Random, threads: Sequence[Thread], places: Sequence[tuple
     caller = host(random, len(threads))
     heads = [
         f"kernel {kernel},cta {cta},cluster {cluster},gpu 0"
-        for kernel, (cta, cluster) in zip(caller.kernels, places, strict=False)
+        for kernel, (cta, cluster) in zip(caller.kernels, places, strict=True)
     ]
     codes = [thread.text for thread in threads]
     if caller.code:
@@ -79,7 +84,7 @@ def _with_host(random: Random, threads: Sequence[Thread], places: Sequence[tuple
 
 def _assembled(random: Random, head: str, heads: Sequence[str], codes: Sequence[str]) -> str:
     """A test of what stands before the threads, and their places and code."""
-    places = zip(heads, codes, strict=False)
+    places = zip(heads, codes, strict=True)
     body = "\n".join(f"P{n}@{place} {{ {code} }}" for n, (place, code) in enumerate(places))
     used = [name for name in DECLARATIONS if re.search(rf"\b{name}\b", body)]
     if "tm" in used and "a" not in used:

@@ -26,8 +26,8 @@ from catpy.execution.outcome import join
 from catpy.execution.search import Effort
 from catpy.litmus import LitmusTest
 from tests.execution import chapter8, generate
-from tests.execution.actions import MENUS
 from tests.execution.agreement import SETTINGS, seen, small_blocks
+from tests.execution.flavours import MENUS
 from tests.support import model_of, test_of
 
 #: For one search. Random models may have any number of choices.
