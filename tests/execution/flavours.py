@@ -160,7 +160,7 @@ _SYNC_SHARED = (*_CLUSTER_BARRIER, *_CTA_BARRIER[:2])
 
 #: What a thread may do.
 MENUS: Mapping[str, Sequence[str]] = {
-    "plain": (*_PLAIN, *_PLAIN, _FENCE, "atom.{update}.{add|exch}.u32 {r}, [x], {1|2}"),
+    "plain": (*_PLAIN, *_PLAIN, _FENCE, "atom.{update}.{add|exch}.u32 {r}, [{x|y}], {1|2}"),
     "sizes": (*_SIZED_LOADS, *_SIZED_STORES, *_SIZED_ATOMS[:3]),
     "mixed atomics": (*_SIZED_ATOMS, *_SIZED_ATOMS, *_SIZED_LOADS, *_SIZED_STORES[:2]),
     "clusters": (*_PLAIN, *_SHARED, _FENCE, *_CLUSTER_BARRIER),
@@ -196,6 +196,23 @@ _FLAG_SEEN = (
     "ld.relaxed.{scope}.u32 {r}, [y]; fence.{acquiring}.{scope}",
     "ld.relaxed.{scope}.u32 {r}, [y]; ld.acquire.{scope}.u32 {rd}, [y]",
     "atom.acquire.{scope}.add.u32 {r}, [y], 1",
+    "red.relaxed.{scope}.add.u32 [y], 1; fence.{acquiring}.{scope}",
+)
+_ASYNC_FLAG_UP = (
+    "st.async.release.cluster.{remote}.{told}.u32 [{unit}s], 1, [{unit}m]",
+    "fence.{releasing}.cluster;"
+    " st.async.relaxed.cluster.{remote}.{told}.u32 [{unit}s], 1, [{unit}m]",
+    "fence.{releasing}.cluster; red.async.{remote}.{told}.add.u32 [{unit}s], 1, [{unit}m]",
+)
+_ASYNC_FLAG_SEEN = (
+    "ld.acquire.cluster.{remote}.u32 {r}, [{own}s]",
+    "ld.relaxed.cluster.{remote}.u32 {r}, [{own}s]; fence.{acquiring}.cluster",
+)
+#: What is copied here tells of the flag.
+_COPIED_FLAG_SEEN = (
+    "cp.async.bulk.relaxed.gpu.{remote}.global.{told} [s], [y], 4, [m];"
+    " mbarrier.test_wait.parity.shared.b64 {p}, [m], 0; fence.{acquiring}.{scope};"
+    " ld.weak.shared.u32 {r}, [s]"
 )
 _FENCED_ARRIVE = "{fence.proxy.async|nop}; mbarrier.arrive.release.cluster.{remote}.b64 _, [{own}m]"
 _PLAIN_WAITS = (
@@ -227,10 +244,16 @@ HANDOFFS: Mapping[str, Sequence[Handoff]] = {
     "inits": [
         Handoff(
             (_INIT, f"{_INIT}; fence.mbarrier_init.release.cluster"),
-            ("barrier.cluster.arrive.relaxed; barrier.cluster.wait", *_SYNC_SHARED, *_FLAG_UP),
-            ("barrier.cluster.arrive.relaxed; barrier.cluster.wait", *_SYNC_SHARED, *_FLAG_SEEN),
+            ("barrier.cluster.arrive.relaxed; barrier.cluster.wait", *_SYNC_SHARED),
+            ("barrier.cluster.arrive.relaxed; barrier.cluster.wait", *_SYNC_SHARED),
             _USE_INIT,
-        )
+        ),
+        Handoff(
+            (f"{_INIT}; fence.mbarrier_init.release.cluster",),
+            ("st.relaxed.cluster.u32 [y], 1", *_FLAG_UP),
+            _FLAG_SEEN[:2],
+            _USE_INIT,
+        ),
     ],
     "copies": [
         Handoff(_COPY, (_ARRIVE_ON,), _PLAIN_WAITS, (_READ_COPY,)),
@@ -244,6 +267,7 @@ HANDOFFS: Mapping[str, Sequence[Handoff]] = {
     ],
     "bulk copies": [
         Handoff((_EXPECT,), _BULK_IN, _PLAIN_WAITS, _READ_SHARED),
+        Handoff(("st.weak.u32 [x], 1",), _FLAG_UP, (_COPIED_FLAG_SEEN,), _PLAIN[:1]),
         Handoff(_SHARED, (_FENCED_ARRIVE,), _PLAIN_WAITS, (*_BULK_IN[:2], *_BULK_OUT)),
         Handoff(
             [f"{out}; {_BULK_DONE}" for out in _BULK_OUT],
@@ -256,6 +280,7 @@ HANDOFFS: Mapping[str, Sequence[Handoff]] = {
     "async stores": [
         Handoff(("st.weak.u32 [x], 1", _FENCE), _ASYNC_STORES, _PLAIN_WAITS, _READ_SHARED),
         Handoff((_EXPECT,), _ASYNC_STORES, _PLAIN_WAITS, _READ_SHARED),
+        Handoff(("st.weak.u32 [x], 1",), _ASYNC_FLAG_UP, _ASYNC_FLAG_SEEN, _PLAIN[:1]),
         Handoff(_WRITE_SHARED, (_RESTRICTED, *_ARRIVE[:1]), (*_WAITS[:1], _RESTRICTED), _SHARED),
     ],
     "aliases": [
