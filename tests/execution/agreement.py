@@ -65,6 +65,15 @@ def seen(found: Outcome) -> object:
     return dict(found.executions), found.satisfying, found.flags, found.stuck, found.cut
 
 
+def is_part(found: Outcome, whole: Outcome) -> bool:
+    """Whether a search that was ended early found nothing that the whole one did not find."""
+    return (
+        all(whole.executions.get(state, 0) >= n for state, n in found.executions.items())
+        and set(found.flags) <= set(whole.flags)
+        and (found.stuck <= whole.stuck and found.cut <= whole.cut)
+    )
+
+
 def agree(test: LitmusTest, model: Model, settings: Settings | None = None) -> None:
     """Checks that both engines say the same."""
     fast, naive = (result(test, model, engine, settings) for engine in ("fast", "naive"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -16,7 +16,7 @@ from tests.execution.chapter8 import small_test
 from tests.execution.flavours import MENUS
 from tests.support import ASYNC, HANDOFF, load_model, model_of, read_test
 
-few = settings(deadline=None, max_examples=4, phases=[Phase.explicit, Phase.generate])
+few = settings(deadline=None, max_examples=3, phases=[Phase.explicit, Phase.generate])
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -33,7 +33,7 @@ def test_engines_agree_on_random_tests(flavour: str | None, seed: int) -> None:
             assert result(test, setting.model, "fast", setting.settings) == naive, test.source.text
 
 
-@settings(few, max_examples=30)
+@settings(few, max_examples=25)
 @given(seed=seeds)
 def test_engines_agree_on_random_models(
     tmp_path_factory: pytest.TempPathFactory, seed: int
@@ -47,28 +47,33 @@ def test_engines_agree_on_random_models(
 
 
 def test_most_random_tests_are_right_and_have_several_final_states() -> None:
-    found = [result(small_test(Random(seed)), load_model("ptx")) for seed in range(60)]
+    found = [result(small_test(Random(seed)), load_model("ptx")) for seed in range(40)]
     states = [len(outcome[0]) if isinstance(outcome, tuple) else -1 for outcome in found]
-    assert sum(number < 0 for number in states) <= 6
-    assert sum(number > 1 for number in states) >= 36
+    assert sum(number < 0 for number in states) <= 4
+    assert sum(number > 1 for number in states) >= 24
 
 
 # The installed tests
 
-#: More candidates than these would take the reference engine too long.
+#: More candidates than these would take the reference engine too long (`tests.execution.soak` has
+#: longer).
 MOST = 1000
+COLLECTED = [path for folder in (ASYNC, HANDOFF) for path in sorted(folder.glob("*.litmus"))]
 
 
-def collected() -> Iterator[Path]:
-    for folder in (ASYNC, HANDOFF):
-        yield from sorted(folder.glob("*.litmus"))
+@cache
+def size(path: Path) -> int:
+    return candidates(read_test(path))
 
 
-@pytest.mark.parametrize("path", collected(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", COLLECTED, ids=lambda path: path.stem)
 def test_engines_agree_on_installed_tests(path: Path) -> None:
-    test = read_test(path)
-    size = candidates(test)
-    if size > MOST:
-        pytest.skip(f"{size:,} candidates")
+    if size(path) > MOST:
+        pytest.skip(f"{size(path):,} candidates")
     for setting in SETTINGS:
-        agree(test, setting.model, setting.settings)
+        agree(read_test(path), setting.model, setting.settings)
+
+
+def test_few_installed_tests_are_too_large_to_compare() -> None:
+    left_out = [path.stem for path in COLLECTED if size(path) > MOST]
+    assert len(left_out) <= 0.2 * len(COLLECTED), left_out
