@@ -53,7 +53,7 @@ def _plans(random: Random, flavour: str) -> list[list[str]]:
     menu = [*MENUS[flavour]]
     if random.random() < 0.2:
         menu += random.choice([*MENUS.values()])
-    if random.random() < 0.4:
+    if random.random() < 0.3:
         return [random.choices(menu, k=length) for length in random.choice(_LENGTHS)]
     handoff = random.choice(HANDOFFS[flavour])
     plans = [

@@ -20,6 +20,7 @@ DECLARATIONS: Mapping[str, Sequence[str]] = {
     "s": (".shared .u32 s = 6;", ".shared .u32 s;"),
     "t": (".shared .u32 t[2] = {7, 8};",),
     "m": (".shared .mbarrier m = 1;", ".shared .mbarrier m = 1;", ".shared .mbarrier m = 2;"),
+    "e": (".shared .mbarrier e = 1;",),
     "n": (".shared .b64 n;", ".shared .mbarrier n;"),
     "tm": (".global .tensormap tm = &a;",),
 }
@@ -214,7 +215,15 @@ _COPIED_FLAG_SEEN = (
     " mbarrier.test_wait.parity.shared.b64 {p}, [m], 0; fence.{acquiring}.{scope};"
     " ld.weak.shared.u32 {r}, [s]"
 )
-_FENCED_ARRIVE = "{fence.proxy.async|nop}; mbarrier.arrive.release.cluster.{remote}.b64 _, [{own}m]"
+#: That a buffer is empty is told by an mbarrier of its own, behind a proxy fence or not.
+_EMPTY_TOLD = (
+    "{fence.proxy.async|nop}; mbarrier.arrive.release.cluster.{remote}.b64 _, [{own}e]",
+    "fence.proxy.async.{global|shared::cta}; mbarrier.arrive.shared.b64 _, [e]",
+)
+_EMPTY_SEEN = (
+    "{waiting}.parity{|.acquire.cluster}.shared.b64 {p}, [e], 0",
+    "{waiting}.parity.shared.b64 {p}, [e], 0; fence.proxy.async{||.global|.shared::cta}",
+)
 _PLAIN_WAITS = (
     "{waiting}.parity{||.acquire.cluster}.shared.b64 {p}, [m], 0",
     "{waiting}.parity.relaxed.cta.shared.b64 {p}, [m], 0; fence.{acquiring}.{scope}",
@@ -268,7 +277,8 @@ HANDOFFS: Mapping[str, Sequence[Handoff]] = {
     "bulk copies": [
         Handoff((_EXPECT,), _BULK_IN, _PLAIN_WAITS, _READ_SHARED),
         Handoff(("st.weak.u32 [x], 1",), _FLAG_UP, (_COPIED_FLAG_SEEN,), _PLAIN[:1]),
-        Handoff(_SHARED, (_FENCED_ARRIVE,), _PLAIN_WAITS, (*_BULK_IN[:2], *_BULK_OUT)),
+        Handoff(_SHARED, _EMPTY_TOLD, _EMPTY_SEEN, (*_BULK_IN[:2], *_BULK_OUT)),
+        Handoff(_PLAIN[1:], _EMPTY_TOLD, _EMPTY_SEEN, _BULK_IN[:2]),
         Handoff(
             [f"{out}; {_BULK_DONE}" for out in _BULK_OUT],
             _FLAG_UP,
