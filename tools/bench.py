@@ -3,7 +3,8 @@
 Each test of `families.py` is run by the whole command, in a process of its own, and by both engines
 in another one; the reference engine where it is done in some seconds. A count that differs from
 what is known, or between the engines, is an error, and so is a target that is missed (exit status
-1).
+1). With `--against` the block engine of another checkout is measured beside that of this one, case
+by case; where it cannot do a case, there is no ratio.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from families import Case, cases
 
@@ -66,14 +68,21 @@ def main() -> int:
     parser.add_argument("--naive", metavar="S", type=float, default=5, help="its time limit (5)")
     parser.add_argument("--save", metavar="FILE", type=Path, help="keep the numbers")
     parser.add_argument("--compare", metavar="FILE", type=Path, help="set them against kept ones")
+    parser.add_argument(
+        "--against", metavar="FOLDER", type=Path, help="set them against a checkout"
+    )
     parser.add_argument("--engines", metavar="JSON", help=argparse.SUPPRESS)
+    parser.add_argument("--checkout", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.naive <= 0:
         parser.error("--naive takes a number of seconds")
     if not any(arguments.only in case.family for case in cases()):
         parser.error(f"no family has `{arguments.only}` in its name")
+    if arguments.against and not (arguments.against / "catpy").is_dir():
+        parser.error(f"{arguments.against} is no checkout")
     if arguments.engines:
-        print(json.dumps(engines(json.loads(arguments.engines), arguments.naive)))
+        case = json.loads(arguments.engines)
+        print(json.dumps(engines(case, arguments.naive, arguments.checkout)))
         return 0
     try:
         before = json.loads(arguments.compare.read_text("utf-8")) if arguments.compare else {}
@@ -83,7 +92,7 @@ def main() -> int:
         parser.error(str(problem))
     if not arguments.only:
         whole_commands()
-    found, problems = families(arguments.only, arguments.naive, before)
+    found, problems = families(arguments.only, arguments.naive, before, arguments.against)
     if arguments.save:
         kept = {name: asdict(measured) for name, measured in found.items()}
         arguments.save.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
@@ -161,13 +170,16 @@ def _long_model() -> float:
 
 
 def families(
-    only: str, limit: float, before: Mapping[str, Mapping[str, float]]
+    only: str,
+    limit: float,
+    before: Mapping[str, Mapping[str, float]],
+    against: Path | None = None,
 ) -> tuple[dict[str, Measured], list[str]]:
     """Measures the cases and prints a table; what is found, and what is wrong with it."""
     found: dict[str, Measured] = {}
     problems: list[str] = []
     header = "test            model  executions     states  blocks   command  target   MB"
-    print(f"{header}      fast     naive    ratio{'   before' if before else ''}")
+    print(f"{header}      fast     naive    ratio{'   before' if before or against else ''}")
     for case in cases():
         if only not in case.family:
             continue
@@ -175,8 +187,13 @@ def families(
         key = " ".join((case.name, case.model, *case.options))
         found[key] = measured
         problems += _problems(case, key, measured)
-        print(_line(case, measured, before.get(key)), flush=True)
+        partner = before.get(key) if against is None else _by_engines(case, _NO_TIME, against)
+        print(_line(case, measured, partner), flush=True)
     return found, problems
+
+
+#: For the reference engine, where only the other one is measured.
+_NO_TIME = 1e-6
 
 
 def measure(case: Case, limit: float) -> Measured:
@@ -185,23 +202,27 @@ def measure(case: Case, limit: float) -> Measured:
         path.write_text(case.text, encoding="utf-8")
         arguments = catpy("run", "-m", case.model, "--format", "table", *case.options, str(path))
         command, memory = run(arguments)
-    script = [
-        sys.executable,
-        __file__,
-        "--naive",
-        str(limit),
-        "--engines",
-        json.dumps(asdict(case)),
-    ]
-    inside = subprocess.run(script, check=True, capture_output=True, text=True)
-    return Measured(command=command, memory=memory, **json.loads(inside.stdout))
+    inside = _by_engines(case, limit, ROOT)
+    if inside is None:
+        raise SystemExit(f"{case.name} under {case.model} cannot be run")
+    return Measured(command=command, memory=memory, **inside)
 
 
-def engines(fields: dict[str, object], limit: float) -> dict[str, object]:
+def _by_engines(case: Case, limit: float, checkout: Path) -> dict[str, Any] | None:
+    """What the engines of a checkout find, in a process of its own; None where they cannot."""
+    script = [sys.executable, __file__, "--naive", str(limit), "--checkout", str(checkout)]
+    script += ["--engines", json.dumps(asdict(case))]
+    environment = {**os.environ, "PYTHONPATH": str(checkout)}
+    errors = None if checkout == ROOT else subprocess.DEVNULL
+    done = subprocess.run(script, stdout=subprocess.PIPE, stderr=errors, env=environment)
+    return json.loads(done.stdout) if done.returncode == 0 else None
+
+
+def engines(fields: dict[str, object], limit: float, checkout: Path) -> dict[str, object]:
     """What both engines find for a case, in this process."""
     fields["options"] = tuple(fields["options"])  # type: ignore[arg-type]
     case = Case(**fields)  # type: ignore[arg-type]
-    model = Library([ROOT / "models"]).load(case.model)
+    model = Library([checkout / "models"]).load(case.model)
     test = parse_test(Source("case", case.text))
     options = Options(unroll=1 if "--unroll" in case.options else 2)
     states_only = "--states-only" in case.options
@@ -243,7 +264,7 @@ def _problems(case: Case, key: str, measured: Measured) -> Iterator[str]:
         yield f"{key}: {measured.ratio:.0f} times as fast as naive, the target is 20"
 
 
-def _line(case: Case, measured: Measured, before: Mapping[str, float] | None) -> str:
+def _line(case: Case, measured: Measured, before: Mapping[str, Any] | None) -> str:
     target = f"{case.seconds:.1f}" if case.seconds else "-"
     naive = f"{'' if measured.is_whole else '>'}{measured.naive:.3f}"
     ratio = f"{'' if measured.is_whole else '>'}{measured.ratio:.1f}"

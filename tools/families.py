@@ -129,6 +129,53 @@ def phases(size: int) -> str:
     return "\n".join([f"PTX phases{size} {{ }}", *blocks, f"forall ({condition})"]) + "\n"
 
 
+def cluster(size: int) -> str:
+    """`size` CTAs that write, arrive at the barrier of their cluster, read what the next one wrote,
+    wait, and read it again."""
+    blocks = []
+    for n in range(size):
+        read = f"[x{(n + 1) % size}];"
+        code = [f"st.weak [x{n}], 1;", "barrier.cluster.arrive;", f"ld.weak r0, {read}"]
+        code += ["barrier.cluster.wait;", f"ld.weak r1, {read}"]
+        blocks.append(f"P{n}@cta {n},cluster 0,gpu 0 {{ {' '.join(code)} }}")
+    condition = both(*(f"{n}:r1=1" for n in range(size)))
+    return "\n".join([f"PTX cluster{size} {{ }}", *blocks, f"forall ({condition})"]) + "\n"
+
+
+_BULK_COPY = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+
+
+def pipeline(stages: int) -> str:
+    """A producer that fills `stages` buffers by TMA, and the first of them again once it is empty.
+
+    Whole loops: each thread waits until the mbarrier says so.
+    """
+
+    def wait(barrier: str) -> list[str]:
+        asked = f"mbarrier.try_wait.parity.shared.b64 p0, [{barrier}], 0;"
+        return [f"L{barrier}: {asked} @!p0 bra L{barrier};"]
+
+    def fill(slot: int, tile: int) -> list[str]:
+        expect = f"mbarrier.arrive.expect_tx.shared.b64 _, [full{slot}], 4;"
+        return [expect, f"{_BULK_COPY} [data{slot}], [tile{tile}], 4, [full{slot}];"]
+
+    producer = [line for slot in range(stages) for line in fill(slot, slot)]
+    producer += [*wait("empty0"), *fill(0, stages)]
+    consumer: list[str] = []
+    for slot in range(stages):
+        consumer += [*wait(f"full{slot}"), f"ld.weak.shared.u32 r{slot}, [data{slot}];"]
+        if slot == 0:
+            consumer += ["fence.proxy.async;", "mbarrier.arrive.shared.b64 _, [empty0];"]
+    init = [f".global .u32 tile{n} = {n + 42};" for n in range(stages + 1)]
+    init += [f".shared .u32 data{n}; .shared .mbarrier full{n} = 1;" for n in range(stages)]
+    init += [".shared .mbarrier empty0 = 1;"]
+    threads = enumerate((producer, consumer))
+    blocks = [f"P{n}@cta 0,gpu 0 {{ {' '.join(code)} }}" for n, code in threads]
+    condition = both(*(f"1:r{n}={n + 42}" for n in range(stages)))
+    head = f"PTX pipeline{stages} {{ {' '.join(init)} }}"
+    return "\n".join([head, *blocks, f"forall ({condition})"]) + "\n"
+
+
 FAMILIES: dict[str, Callable[[int], str]] = {
     "SB ring": ring,
     "MP chain": chain,
@@ -139,6 +186,8 @@ FAMILIES: dict[str, Callable[[int], str]] = {
     "2+2W": two_writes,
     "ticket lock": ticket_lock,
     "phases": phases,
+    "cluster": cluster,
+    "TMA pipeline": pipeline,
 }
 
 
@@ -164,4 +213,10 @@ def cases() -> list[Case]:
     found += [Case("2+2W", n, m) for n in (3, 6) for m in models]
     found += [Case("ticket lock", 2, m, None, 3, ("--unroll", "1")) for m in models]
     found += [Case("phases", 2, m) for m in models]
+    # Between arrival and wait any read may be early, but not all of them under sc and tso.
+    found += [Case("cluster", n, m, 2**n - (m != "ptx")) for n in (5, 10) for m in models]
+    # A wait for a buffer passes at once, or at the second time after either of two earlier states
+    # of its mbarrier; that for the empty buffer after one.
+    found += [Case("TMA pipeline", n, "ptx", 2 * 3**n, 3, ("--unroll", "1")) for n in (2, 3)]
+    found += [Case("TMA pipeline", n, "sc", None, 3, ("--unroll", "1")) for n in (2, 3)]
     return found

@@ -61,6 +61,12 @@ class Valuation:
         assert event.value is not None
         return self.evaluate(event.value)
 
+    def compute_writes(self) -> None:
+        """Computes what is written, also where nobody reads it, for what makes no sense there."""
+        for number, event in enumerate(self._skeleton.events):
+            if event.is_write:
+                self.written(number)
+
     def evaluate(self, expression: Expression) -> Value | None:
         """The value of an expression, None where a read in it has none."""
         match expression:

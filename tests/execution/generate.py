@@ -129,6 +129,12 @@ class _Thread:
 
 _SETS = ("R", "W", "M", "F", "IW", "SC", "ACQ", "REL", "_")
 _CONSTANTS = ("po", "loc", "po-loc", "ext", "int", "rmw", "sr", "id", "data", "ctrl", "(IW * M)")
+#: What there is where a test has more than plain accesses of one size in one thread block each.
+_WIDE_SETS = ("GEN", "ASYNC", "ASYNC_OP", "IMPLICIT", "MBARRIER", "WAIT", "SHARED", "PROXY_FENCE")
+_WIDE_CONSTANTS = (
+    *("issued", "completes", "syncbar", "phase", "barorder", "api", "sca", "si"),
+    *("overlap", "same-range", "va", "vloc", "scta", "scluster"),
+)
 _COHERENCE = (
     "with co from orientations((W * W) & loc, IW * W)",
     "with co from orientations((W * W) & loc & sr, IW * W)",
@@ -161,14 +167,19 @@ _FORMS = (
 )
 
 
-def model(random: Random) -> str:
-    """The text of a model: a coherence choice, perhaps a witness, definitions, checks, flags."""
-    return _Model(random).text()
+def model(random: Random, wide: bool = False) -> str:
+    """The text of a model: a coherence choice, perhaps a witness, definitions, checks, flags.
+
+    A `wide` one knows barriers, sizes, proxies and asynchronous operations, too.
+    """
+    return _Model(random, wide).text()
 
 
 class _Model:
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, wide: bool) -> None:
         self._random = random
+        self._sets: Sequence[str] = (*_SETS, *_WIDE_SETS) if wide else _SETS
+        self._constants: Sequence[str] = (*_CONSTANTS, *_WIDE_CONSTANTS) if wide else _CONSTANTS
         self._names = ["rf"]
         self._lines = ['"random"']
 
@@ -220,7 +231,7 @@ class _Model:
     def _relation(self, depth: int) -> str:
         random = self._random
         if depth == 0 or random.random() < 0.2:
-            return random.choice([*self._names, *self._names, *self._names[-2:], *_CONSTANTS])
+            return random.choice([*self._names, *self._names, *self._names[-2:], *self._constants])
         left, right = self._relation(depth - 1), self._relation(depth - 1)
-        sets = random.choices(_SETS, k=2)
+        sets = random.choices(self._sets, k=2)
         return random.choice(_FORMS).format(l=left, r=right, s=sets[0], t=sets[1])

@@ -9,7 +9,7 @@ import pytest
 from catpy.errors import TestError
 from catpy.execution import run_test
 from catpy.execution.search import Effort
-from tests.execution.test_engines import agree, result, small_blocks
+from tests.execution.agreement import agree, result, small_blocks
 from tests.support import load_model, model_of, test_of
 
 MP = """PTX MP
@@ -128,6 +128,34 @@ def test_values_without_bounds_are_errors_where_an_execution_has_them(
     if not check:
         with pytest.raises(TestError, match="a value grows beyond 4096 bits"):
             run_test(test_of(text.replace("1:r0=0", "1:r1=0")), model)
+
+
+@pytest.mark.parametrize("name", ["ptx", "sc"])
+@pytest.mark.parametrize(
+    "effort", [Effort(), Effort(states_only=True), Effort("naive")], ids=["fast", "states", "naive"]
+)
+def test_what_is_written_is_an_error_also_where_nobody_reads_it(name: str, effort: Effort) -> None:
+    text = """PTX arrivals
+{ .shared .mbarrier m = 1; x=0; }
+P0@cta 0,gpu 0 { mbarrier.expect_tx.relaxed.cta.shared.b64 [m], 4; st.weak [x], 1; }
+P1@cta 0,gpu 0 { mbarrier.arrive.shared.b64 _, [m]; mbarrier.arrive.shared.b64 _, [m]; }
+exists (x=1)
+"""
+    with pytest.raises(TestError, match="1 arrivals at an mbarrier with 0 pending"):
+        run_test(test_of(text), load_model(name), effort=effort)
+
+
+def test_values_that_depend_on_themselves_are_tried_in_one_order() -> None:
+    """However blocks are split: which values there are depends on the read that is tried first."""
+    text = """PTX cycles
+{ .shared .mbarrier m = 2; }
+P0@cta 0,gpu 0 { cp.async.mbarrier.arrive.noinc.shared.b64 [m]; }
+P1@cta 0,gpu 0 { cp.async.mbarrier.arrive.shared.b64 [m]; }
+exists (true)
+"""
+    agree(test_of(text), load_model("tso"))
+    with small_blocks():
+        agree(test_of(text), load_model("tso"))
 
 
 def test_states_only_does_not_lose_an_error() -> None:

@@ -172,6 +172,7 @@ class FlowSearch:
             return
         values = BlockValues(self._skeleton, block.rows[self.question.rf.index])
         values.contradicted(self._skeleton.constraints)
+        values.compute_writes()
         states = self._reader.masks(values, None, block.good)
         needed: Mask | None = values.open_lanes()
         for lanes, _ in values.defects:
@@ -215,11 +216,12 @@ class FlowSearch:
     def _set_aside(self, block: Block, lanes: bitarray) -> None:
         sources = inverse(block.rows[self.question.rf.index])
         for lane in lanes.search(1):
+            # In the order of the reference engine: which read it tries values for depends on it.
             found = {
-                read: next(w for w, mask in writes.items() if mask is True or mask[lane])
-                for read, writes in sources.items()
+                read: next(w for w, mask in sources[read].items() if mask is True or mask[lane])
+                for read in sorted(sources)
             }
-            self.cyclic[tuple(sorted(found.items()))] = found
+            self.cyclic[tuple(found.items())] = found
 
     def _accept(self, leaf: _Leaf, bounds: Bounds) -> None:
         """Counts executions that are allowed; all is settled in `bounds`."""
@@ -247,6 +249,7 @@ class FlowSearch:
         """Raises TestError where an execution that is allowed makes no sense."""
         if self._skeleton.defect is not None:
             raise TestError(*self._skeleton.defect)
+        leaf.values.compute_writes()
         for lanes, defect in leaf.values.defects:
             if both(lanes, leaf.good) is not None:
                 raise TestError(*defect)

@@ -67,6 +67,12 @@ class BlockValues:
             self._written[number] = found
         return found
 
+    def compute_writes(self) -> None:
+        """Computes what is written, also where nobody reads it, for what makes no sense there."""
+        for number, event in enumerate(self._skeleton.events):
+            if event.is_write:
+                self.written(number)
+
     def evaluate(self, expression: Expression) -> Spread:
         """The values of an expression."""
         match expression:
