@@ -94,8 +94,8 @@ def test_engines_agree_on_the_tests_of_the_isa(path: Path) -> None:
 
 #: The flavour of tests that need a check which plain accesses do not.
 FLAVOURS = {
-    "Mixed-Size-RMW": "mixed atomics",
-    "Mixed-Size-RMW-order": "mixed atomics",
+    "Mixed-RMW": "mixed atomics",
+    "Mixed-RMW-order": "mixed atomics",
     "mixed-size-data-race": "sizes",
     "outside-the-model": "aliases",
     "mbarrier-uninitialised": "inits",
