@@ -25,12 +25,11 @@ INITS = [INIT, INIT.replace(".mbarrier m = 2", ".u64 m")]
 def claimed(effect: Effect, instruction: Instruction) -> list[set[str]]:
     """The sets that a row claims of an event, in every way that its open words can go."""
     kind = effect.sets.split()[0]
-    mode, restricted = instruction.mode, "restrict" in instruction.qualifiers
+    mode = instruction.mode
     ways = {
         "semantics": [{mode.order(kind), *mode.tags}],
         "scope": [{instruction.scope or ""}],
         "proxy": [{instruction.proxy}],
-        "restrict": [{"RESTRICTED"} if restricted else set()],
         "space": [set(), *({tag} for tag in TAGS["State spaces"])],
         "unknown": [set(), {"MBAR_UNKNOWN"}],
     }

@@ -51,8 +51,9 @@ def call_instruction(
     call = parse_call(text)
     row = CALLS[str(call).split()[0]]
     answer = call.register if isinstance(call, Query) else None
+    letters = "d" if answer else ""
     operands = (Word(answer.text, False, answer.span),) if answer else ()
-    return CallInstruction(labels, guard, row, PLAIN[0], None, {}, operands, cell, call)
+    return CallInstruction(labels, guard, row, PLAIN[0], None, {}, letters, operands, cell, call)
 
 
 def make(machine: Machine, state: State, instruction: Instruction) -> list[State]:

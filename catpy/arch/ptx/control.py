@@ -14,7 +14,6 @@ from catpy.arch.ptx.arithmetic import comparison, parse_type, type_of, wrapped
 from catpy.arch.ptx.instruction import Instruction
 from catpy.arch.ptx.state import State, tainted
 from catpy.arch.terms import compute
-from catpy.errors import TestError
 
 if TYPE_CHECKING:
     from catpy.arch.ptx.machine import Machine
@@ -48,8 +47,6 @@ def set_predicate(machine: Machine, state: State, instruction: Instruction) -> l
     destination, *operands = instruction.operands
     name = instruction.qualifiers["comparison"]
     kind = type_of(instruction)
-    if name in _UNSIGNED_COMPARISONS and kind is not None and kind.signed:
-        raise TestError(f"`.{name}` compares unsigned types only", instruction.span)
     left, right = (machine.value(state, operand) for operand in operands)
     result = comparison(
         _UNSIGNED_COMPARISONS.get(name, name), wrapped(kind, left.value), wrapped(kind, right.value)

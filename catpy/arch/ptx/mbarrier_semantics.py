@@ -80,12 +80,8 @@ def arrive(machine: Machine, state: State, instruction: Instruction) -> list[Sta
     destination, address, *numbers = instruction.operands
     number = machine.value(state, numbers[0]) if numbers else Tainted(1)
     expects, drops = "expect" in instruction.qualifiers, "drop" in instruction.row.opcode
-    if expects and not numbers:
-        raise TestError("`.expect_tx` takes the number of bytes", instruction.span)
     _check_number(numbers, 0 if expects else 1)
     count = Tainted(1) if expects else number
-    if "noComplete" in instruction.qualifiers and expects:
-        raise TestError("there is no `.noComplete` with `.expect_tx`", instruction.span)
     numbers_of = {"arrive": count, "expect": number if expects else Tainted(0)}
     if drops:
         numbers_of["drop"] = count

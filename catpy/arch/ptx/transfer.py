@@ -98,11 +98,10 @@ def _access(machine: Machine, side: Side, start: int, stop: int) -> Access:
     return Access(variable.name, reach, side.reads, SPACES[side.space])
 
 
-def bytes_of(operand: Operand) -> int:
-    """The bytes of a copy. Raises TestError where they are not written as a number, or none."""
-    if not isinstance(operand, Immediate):
-        raise TestError("the number of bytes is written as a number here", operand.span)
-    if operand.value < 1:
+def bytes_of(operand: Operand, least: int = 1) -> int:
+    """The bytes of a copy; raises TestError where they are less than that."""
+    assert isinstance(operand, Immediate)
+    if operand.value < least:
         raise TestError("a copy has at least one byte", operand.span)
     return operand.value
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from catpy.arch.ptx.arithmetic import parse_type
 from catpy.arch.ptx.instruction import (
+    ADDRESSES,
     AddressOperand,
     Instruction,
     Operand,
@@ -85,7 +86,7 @@ class Usage:
             for instruction in code:
                 for at, (letter, operand) in enumerate(instruction.lettered()):
                     name = _base(operand)
-                    if letter in "at" and name and name not in self.registers[thread]:
+                    if letter in ADDRESSES and name and name not in self.registers[thread]:
                         yield thread, instruction, name, _space(instruction, at)
 
     def instances(self) -> Instances:
@@ -163,7 +164,7 @@ def located_names(
     """The names of variables in an instruction."""
     for letter, operand in instruction.lettered():
         name = _base(operand)
-        if name and letter in "avtV" and name.removeprefix("%") not in registers:
+        if name and letter in f"{ADDRESSES}vV" and name.removeprefix("%") not in registers:
             yield name, operand.span
 
 
