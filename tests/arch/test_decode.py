@@ -18,6 +18,7 @@ from catpy.arch.ptx.instruction import (
     Word,
 )
 from catpy.arch.ptx.table import DIALECT_WORDS, build_table
+from catpy.arch.ptx.words import VECTORS
 from catpy.source import Source
 from tests.arch.examples import EXAMPLES
 from tests.litmus.helpers import NAME, fails
@@ -94,8 +95,12 @@ def spelled(row: Row, kind: str, value: str) -> str:
     chosen["semantics"] = mode.spelling
     if mode.scopes and mode.default is None and not chosen.get("scope"):
         chosen["scope"] = mode.scopes[0]
+    operands = dict(OPERANDS)
+    if kind == "vector":
+        chosen["type"] = "u32"
+        operands |= dict.fromkeys("DV", f"{{{', '.join(['r0'] * VECTORS[value])}}}")
     words = [row.opcode, *filter(None, chosen.values())]
-    return ".".join(words) + " " + ", ".join(OPERANDS[letter] for letter in letters)
+    return ".".join(words) + " " + ", ".join(operands[letter] for letter in letters)
 
 
 CLASSES = [

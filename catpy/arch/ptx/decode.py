@@ -17,6 +17,7 @@ from catpy.arch.ptx.instruction import (
     Word,
 )
 from catpy.arch.ptx.qualifiers import qualified
+from catpy.arch.ptx.semantics import items_of, shape_of
 from catpy.arch.ptx.words import Mode
 from catpy.errors import TestError
 from catpy.lexing import Lexer, Token, TokenStream
@@ -57,7 +58,7 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
     letters = _letters(found.lists, operands, opcode)
     if on_host:
         check_on_host(found.row, found.qualifiers, opcode.span)
-    return Instruction(
+    instruction = Instruction(
         tuple(labels),
         guard,
         found.row,
@@ -68,6 +69,8 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
         operands,
         cell,
     )
+    _check_vectors(instruction)
+    return instruction
 
 
 def _guard(tokens: TokenStream) -> Word | None:
@@ -175,6 +178,13 @@ def _check_operand(letter: str, operand: Operand) -> None:
             raise TestError("expected a value, found an address in brackets", operand.span)
         if letter not in "tT" and coordinates:
             raise TestError("coordinates are for places in a tensor", operand.span)
+
+
+def _check_vectors(instruction: Instruction) -> None:
+    """Raises TestError for vectors that have not the elements that the qualifiers say."""
+    for letter, operand in instruction.lettered():
+        if letter in "DV":
+            items_of(operand, shape_of(instruction))
 
 
 def _check_vector(letter: str, vector: Vector) -> None:

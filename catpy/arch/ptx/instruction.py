@@ -121,6 +121,11 @@ class Row:
     events: tuple[Effect, ...] = ()
     about: str = ""
 
+    @property
+    def observes(self) -> bool:
+        """Whether its destinations get what comes from elsewhere: they do where it makes events."""
+        return bool(self.events) and any(letter in "dD" for letter in "".join(self.operands))
+
 
 @dataclass(frozen=True)
 class Instruction:

@@ -41,17 +41,28 @@ class Reach:
     extent: Extent
 
 
+@dataclass(frozen=True, slots=True)
+class Width:
+    """The bytes by which instructions access a variable of unknown type.
+
+    `element` are those of a scalar access, `whole` those of all elements of a vector or packed one.
+    """
+
+    element: int
+    whole: int
+
+
 class Memory:
     """All variables of a test. A name that is used without a declaration is a scalar of value 0.
 
-    `widths` are the sizes in bytes by which instructions access variables of unknown type,
-    `instances` those of shared variables, `taken` the variables whose address is a value.
+    `widths` are the sizes by which instructions access variables of unknown type, `instances` those
+    of shared variables, `taken` the variables whose address is a value.
     """
 
     def __init__(
         self,
         items: Sequence[InitItem],
-        widths: Mapping[str, int],
+        widths: Mapping[str, Width],
         instances: Instances,
         taken: frozenset[str],
     ) -> None:
@@ -99,7 +110,9 @@ class Memory:
 
     def _new(self, name: str, count: int | None = None, span: Span | None = None) -> Variable:
         variable = Variable(name, count, span=span)
-        variable.width = self._widths.get(name, variable.width)
+        if name in self._widths:
+            width = self._widths[name]
+            variable.width = (width.whole if count is None else width.element) or variable.width
         return variable
 
     def _add(self, variable: Variable, span: Span) -> None:

@@ -24,12 +24,6 @@ from catpy.litmus.condition import atoms
 from catpy.litmus.syntax import AddressOf, Call, Location, Number, Observable, Register
 from catpy.source import Span
 
-#: Instructions whose results come from elsewhere.
-_READING = {
-    *("ld", "atom", "bar.red", "barrier.red", "mbarrier.test_wait", "mbarrier.try_wait"),
-    "api.query",
-}
-
 #: What models find bound, whatever the test; names that cat cannot spell are for primitives.
 VOCABULARY = Vocabulary(
     SET_NAMES,
@@ -107,7 +101,7 @@ class PtxProgram:
             Register(number, register_name(name))
             for number, code in self._code.items()
             for instruction in code
-            if instruction.row is not None and instruction.row.opcode in _READING
+            if instruction.row is not None and instruction.row.observes
             for name in instruction.destinations()
             if name != "_"
         }

@@ -108,8 +108,8 @@ NOT_MODELLED = {
 LIMITS = (
     "Floating-point types are for moving bits only.",
     "Special registers (`%tid`, `%clock`, …) are not there.",
-    "A variable that is not declared has one element. Vectors, packed types and copies of more need"
-    " one that is declared.",
+    "A variable without a type has the bytes of the widest access to it, which may be a vector."
+    " Copies of more need one that is declared.",
     "A copy moves the declared elements in its range. Its bytes, and the groups that a wait leaves,"
     " are written as numbers; no read decides a coordinate, or the mask of a multicast.",
     "Textures, surfaces and tensors have one dimension. The box of a tensor has the bytes of the"

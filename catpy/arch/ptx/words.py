@@ -69,7 +69,8 @@ CLASSES: Mapping[str, str] = {
     "space": "the state space; `.shared` and `.shared::cta` are the memory of the thread's own CTA",
     "type": "width and sign; without a type an access is of one element of its variable, and"
     " numbers have any size",
-    "vector": "so many elements, each an event of its own; the operand is a vector like `{r0, r1}`",
+    "vector": "so many elements, each an event of its own; the operand is a vector like"
+    " `{r0, r1}`, and there has to be a type",
     "operation": "what is made of the old value and the operand",
     "cache": _NONE,
     "readonly": "by the proxy `READONLY`",
