@@ -232,7 +232,7 @@ def test_forms_that_do_exist(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("bar.sync.▸aligned 0", "unknown qualifier `.aligned` of `bar.sync`"),
+        ("bar.sync.▸aligned 0", "`bar.sync` does not take `.aligned` here"),
         ("bar.red.popc.▸pred r0, 0, p0", "does not take `.pred`, only .u32"),
         ("bar.red.and.▸u32 p0, 0, p1", "does not take `.u32`, only .pred"),
         ("mbarrier.init.▸global.b64 [m], 1", "`mbarrier.init` does not take `.global` here"),

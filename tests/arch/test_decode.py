@@ -64,7 +64,7 @@ def test_examples_are_read_by_their_row(opcode: str, text: str) -> None:
 #: Some operand for each letter.
 OPERANDS = {
     **dict.fromkeys("dD", "r0"),
-    **dict.fromkeys("vVn", "1"),
+    **dict.fromkeys("vVnp", "1"),
     **dict.fromkeys("at", "[x]"),
     "T": "[x, {0}]",
     "s": "_",
@@ -98,7 +98,8 @@ def spelled(row: Row, kind: str, value: str) -> str:
     operands = dict(OPERANDS)
     if kind == "vector":
         chosen["type"] = "u32"
-        operands |= dict.fromkeys("DV", f"{{{', '.join(['r0'] * VECTORS[value])}}}")
+        items = ", ".join(f"r{at}" for at in range(VECTORS[value]))
+        operands |= dict.fromkeys("DV", f"{{{items}}}")
     words = [row.opcode, *filter(None, chosen.values())]
     return ".".join(words) + " " + ", ".join(operands[letter] for letter in letters)
 
@@ -198,7 +199,7 @@ def test_qualifiers_of_atomics_come_in_any_order(order: list[str]) -> None:
         ("mov r0, r1", Word, "r1"),
         ("mov r0, %r1", Word, "%r1"),
         ("mov r0, x", Word, "x"),
-        ("mov r0, !p1", Word, "p1"),
+        ("mov.pred r0, !p1", Word, "p1"),
     ],
 )
 def test_words(text: str, kind: type[Operand], name: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from dataclasses import replace
 
 from catpy.arch.ptx.calls import call_instruction, check_on_host
@@ -15,8 +14,9 @@ from catpy.arch.ptx.instruction import (
     Operand,
     Vector,
     Word,
+    words_of,
 )
-from catpy.arch.ptx.qualifiers import qualified
+from catpy.arch.ptx.qualifiers import Qualified, qualified
 from catpy.arch.ptx.semantics import items_of, shape_of
 from catpy.arch.ptx.words import Mode
 from catpy.errors import TestError
@@ -30,7 +30,7 @@ def _lexer() -> Lexer:
     return Lexer(
         {
             "number": r"0[xX][0-9a-fA-F]+U?|[0-9]+U?(?![\w])",
-            "word": r"[%$A-Za-z_.][\w$]*(?:(?:::|\.)[\w$]+)*",
+            "word": r"(?:%|\.)?[$A-Za-z_][\w$]*(?:(?:::|\.)[\w$]+)*",
             "symbol": r"[@!,+\-\[\]{}<>:()|]",
         },
         error=TestError,
@@ -55,7 +55,7 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
     opcode = tokens.expect_kind("word", "an instruction")
     found = qualified(opcode, dialect)
     operands = _operands(tokens)
-    letters = _letters(found.lists, operands, opcode)
+    letters = _letters(found, operands, opcode)
     if on_host:
         check_on_host(found.row, found.qualifiers, opcode.span)
     instruction = Instruction(
@@ -143,16 +143,19 @@ def _address_of(tokens: TokenStream, base: Token) -> AddressOperand:
     return AddressOperand(base.text, offset, None, False, span)
 
 
-def _letters(lists: Sequence[str], operands: tuple[Operand, ...], opcode: Token) -> str:
+def _letters(found: Qualified, operands: tuple[Operand, ...], opcode: Token) -> str:
     """The list of operands that fits; raises TestError where none does."""
-    fitting = [letters for letters in lists if len(letters) == len(operands)]
+    fitting = [letters for letters in found.lists if len(letters) == len(operands)]
     if not fitting:
-        wanted = " or ".join(map(str, sorted({len(letters) for letters in lists})))
-        message = f"`{opcode.text}` takes {wanted} operands, found {len(operands)}"
+        counts = sorted({len(letters) for letters in found.lists})
+        wanted = "1 operand" if counts == [1] else f"{' or '.join(map(str, counts))} operands"
+        message = f"`{opcode.text}` takes {wanted}, found {len(operands)}"
         raise TestError(message, opcode.span)
-    for letter, operand in zip(fitting[0], operands, strict=True):
-        _check_operand(letter, operand)
-    return fitting[0]
+    (letters, *_) = fitting
+    of_predicates = found.qualifiers.get("type") == "pred"
+    for letter, operand in zip(letters, operands, strict=True):
+        _check_operand("p" if letter == "v" and of_predicates else letter, operand)
+    return letters
 
 
 def _check_operand(letter: str, operand: Operand) -> None:
@@ -160,6 +163,10 @@ def _check_operand(letter: str, operand: Operand) -> None:
     if isinstance(operand, Vector):
         _check_vector(letter, operand)
         return
+    if letter not in "dDs" and (_is_sink(operand) or any(map(_is_sink, words_of(operand)))):
+        raise TestError("`_` is a destination only", operand.span)
+    if letter not in "dDlp" and _is_negated(operand):
+        raise TestError("only a predicate can have a `!`", operand.span)
     if letter in "dD" and not _is_name(operand):
         raise TestError("expected a destination register", operand.span)
     if letter == "s" and not (isinstance(operand, Word) and operand.name == "_"):
@@ -168,13 +175,13 @@ def _check_operand(letter: str, operand: Operand) -> None:
         raise TestError("expected a label", operand.span)
     if letter == "n" and not (isinstance(operand, Immediate) and operand.value >= 0):
         raise TestError("expected a number, 0 or more", operand.span)
-    if letter in ADDRESSES and (isinstance(operand, Immediate) or _is_negated(operand)):
+    if letter in ADDRESSES and isinstance(operand, Immediate):
         raise TestError("expected an address like `[x]`", operand.span)
     coordinates = isinstance(operand, AddressOperand) and operand.coordinates
     if letter == "T" and not coordinates:
         raise TestError("expected a place in a tensor, like `[map, {0}]`", operand.span)
     if isinstance(operand, AddressOperand):
-        if letter in "vV" and operand.bracketed:
+        if letter in "vVp" and operand.bracketed:
             raise TestError("expected a value, found an address in brackets", operand.span)
         if letter not in "tT" and coordinates:
             raise TestError("coordinates are for places in a tensor", operand.span)
@@ -192,6 +199,19 @@ def _check_vector(letter: str, vector: Vector) -> None:
         raise TestError("this is no place for a vector", vector.span)
     if letter == "D" and not all(map(_is_name, vector.items)):
         raise TestError("expected destination registers", vector.span)
+    if letter == "V":
+        for item in vector.items:
+            _check_operand("v", item)
+    names = [word.name for word in words_of(vector) if word.name != "_"]
+    if letter == "D" and len(set(names)) < len(names):
+        raise TestError("a register is there twice", vector.span)
+
+
+def _is_sink(operand: Operand) -> bool:
+    match operand:
+        case Word(name) | AddressOperand(name):
+            return name == "_"
+    return False
 
 
 def _is_name(operand: Operand) -> bool:

@@ -28,6 +28,7 @@ from catpy.arch.terms import (
     Slice,
     Unknown,
     compute,
+    placed,
 )
 from catpy.errors import TestError
 from catpy.source import Span
@@ -133,7 +134,12 @@ class Machine:
         """Executes an instruction; the memory events that it adds are joined by `si`."""
         assert instruction.row is not None
         first = len(state.events)
-        results = instruction.row.execute(self, state, instruction)
+        try:
+            results = instruction.row.execute(self, state, instruction)
+        except TestError as problem:
+            raise TestError(
+                problem.message, problem.span or instruction.span, problem.hint
+            ) from None
         for after in results:
             added = [e.index for e in after.events[first:] if e.extent is not None]
             after.relate("si", [(x, y) for x in added for y in added if x != y])
@@ -186,7 +192,7 @@ class Machine:
                     raise TestError(message, operand.span)
                 register = state.registers.get(register_name(base), Tainted(0))
                 moved = compute(ADD, register.value, offset) if offset else register.value
-                return Tainted(moved, register.reads)
+                return Tainted(placed(moved, operand.span), register.reads)
             case _:
                 return self.value(state, operand)
 
@@ -207,7 +213,8 @@ class Machine:
         assert isinstance(operand, Word)
         if operand.name != "_":
             name = register_name(operand.name)
-            state.registers[name] = Tainted(value.value, value.reads | state.guard)
+            placed_value = placed(value.value, operand.span)
+            state.registers[name] = Tainted(placed_value, value.reads | state.guard)
 
     def accesses(
         self, state: State, instruction: Instruction, operand: Operand, size: int | None

@@ -96,7 +96,9 @@ def _row(opcode: Token) -> tuple[Row, list[Token]]:
             return row, rest
     if rows:
         raise _no_form(opcode, first, rows)
-    hint = did_you_mean(first.text, [*_table(), *NOT_MODELLED])
+    if not first.text:
+        raise TestError(f"unknown instruction `{opcode.text}`", opcode.span)
+    hint = did_you_mean(first.text.lower(), [*_table(), *NOT_MODELLED])
     if first.text in VERBS:
         hint = "calls of the host stand in `host { … }` or in a thread like `P2@host`"
     raise TestError(f"unknown instruction `{first.text}`", first.span, hint)
@@ -165,17 +167,24 @@ def _class_of(row: Row, word: Token, taken: Mapping[str, Token]) -> str | None:
 
 
 def _refused(row: Row, word: Token) -> TestError:
-    known = [*SEMANTICS, *SCOPE_TAGS, *SPACES, *TYPES, *CACHE_HINTS]
-    for names in row.classes.values():
-        known += names
-    if word.text in FLOATING_TYPES and "type" in row.classes:
+    if word.text in FLOATING_TYPES and word.text not in row.classes.get("type", FLOATING_TYPES):
         name = f"{row.opcode}.{word.text}"
-        if word.text not in row.classes["type"]:
-            return TestError(f"`{name}` is not modelled: {FLOATING}", word.span)
-    if word.text in known:
+        return TestError(f"`{name}` is not modelled: {FLOATING}", word.span)
+    if word.text in _known_words():
         return TestError(f"`{row.opcode}` does not take `.{word.text}` here", word.span)
-    hint = did_you_mean(word.text, known)
+    near = [*SEMANTICS, *SCOPE_TAGS, *SPACES, *TYPES, *CACHE_HINTS]
+    for names in row.classes.values():
+        near += names
+    hint = did_you_mean(word.text, near)
     return TestError(f"unknown qualifier `.{word.text}` of `{row.opcode}`", word.span, hint)
+
+
+@functools.cache
+def _known_words() -> frozenset[str]:
+    """Every qualifier of any instruction."""
+    rows = [row for rows in _table().values() for row in rows]
+    words = [words for row in rows for words in row.classes.values()]
+    return frozenset(SEMANTICS).union(SCOPE_TAGS, *words)
 
 
 def _lacking(kind: str, words: Iterable[str], opcode: Token) -> TestError:
@@ -192,7 +201,9 @@ def _mode(row: Row, written: _Written, dialect: str) -> Mode:
         if mode.words == words and mode.dialect in (None, dialect):
             return mode
     forms = sorted(mode.spelling for mode in row.modes if mode.words and mode.dialect is None)
-    text = "".join(f".{token.text}" for token in written.semantics) or "without semantics"
+    if not words:
+        raise _lacking("semantics", forms, written.opcode)
+    text = "".join(f".{token.text}" for token in written.semantics)
     message = f"there is no `{row.opcode}{text}`"
     hint = f"`{row.opcode}` takes {_dotted(forms) or 'none'}"
     raise TestError(message, written.span("semantics"), hint)

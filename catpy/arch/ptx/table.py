@@ -81,6 +81,7 @@ DIALECT_WORDS = {"sub": "dat3m"}
 FLOATING = "floating-point arithmetic"
 _ALIAS = "chapter 8 has no alias fences that synchronize"
 _FABRIC = "there are no accesses by the fabric proxy here"
+_HALVES = "products are cut to their type"
 _WIDE = "memory operations have at most 64 bits (8.2.4)"
 
 #: What PTX has and this front end leaves out, by opcode or opcode with a qualifier, and why.
@@ -95,6 +96,8 @@ NOT_MODELLED = {
     "ld.b128": _WIDE,
     "st.b128": _WIDE,
     "atom.b128": _WIDE,
+    **dict.fromkeys(("mul.hi", "mul.wide", "mad.hi", "mad.wide"), _HALVES),
+    "bar.warp": "threads are in no warps here",
     "fence.sync_restrict::shared::cluster::read": "chapter 8 has no fences of reads alone",
     "fence.proxy.generic::fabric": _FABRIC,
     "fence.proxy.fabric::generic": _FABRIC,

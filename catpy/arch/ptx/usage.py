@@ -140,7 +140,7 @@ class Usage:
             for instruction in code:
                 for letter, operand in instruction.lettered():
                     name = _base(operand)
-                    if letter in "vV" and name and name not in self.registers[thread]:
+                    if letter in "vVp" and name and name not in self.registers[thread]:
                         found.add(name)
         return frozenset(split_name(name)[1] for name in found)
 
@@ -169,7 +169,7 @@ def located_names(
     """The names of variables in an instruction."""
     for letter, operand in instruction.lettered():
         name = _base(operand)
-        if name and letter in f"{ADDRESSES}vV" and name.removeprefix("%") not in registers:
+        if name and letter in f"{ADDRESSES}vVp" and name.removeprefix("%") not in registers:
             yield name, operand.span
 
 

@@ -35,7 +35,7 @@ def barrier_rows() -> list[Row]:
         rows.append(
             Row(
                 f"{opcode}.red",
-                ("dvv", "dvvv"),
+                ("dvp", "dvvp"),
                 barriers.barrier,
                 PLAIN,
                 {**_WORDS[opcode], "reduction": tuple(REDUCTIONS), "type": ("u32", "pred")},

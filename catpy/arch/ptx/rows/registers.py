@@ -35,7 +35,7 @@ def arithmetic_rows() -> list[Row]:
     rows = [
         Row(
             name,
-            ("d" + "v" * sources,),
+            ("dvvp" if name == "selp" else "d" + "v" * sources,),
             control.arithmetic,
             PLAIN,
             _arithmetic_classes(name),
