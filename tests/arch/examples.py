@@ -102,7 +102,7 @@ EXAMPLES = {
     "membar.proxy.async": ["membar.proxy.async", "membar.proxy.async.global"],
     "mbarrier.init": ["mbarrier.init.shared::cta.b64 [m], 1"],
     "mbarrier.inval": ["mbarrier.inval.shared.b64 [m]"],
-    "mbarrier.pending_count": ["mbarrier.pending_count.b64 r0, r1"],
+    "mbarrier.pending_count": ["mbarrier.pending_count.b64 r1, r0"],
     "mbarrier.arrive": [
         "mbarrier.arrive.shared.b64 r0, [m]",
         "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [m], 2",
@@ -166,6 +166,8 @@ PLACES = ["cta 0,cluster 0,gpu 0", "cta 1,cluster 0,gpu 0"]
 #: What has to come before the examples of some forms.
 BEFORE = {
     "barrier.cluster.wait": "barrier.cluster.arrive",
+    "mbarrier.test_wait": "mbarrier.arrive.b64 r0, [m]",
+    "mbarrier.pending_count": "mbarrier.arrive.b64 r0, [m]",
     "cp.async.bulk.wait_group": "cp.async.bulk.global.shared::cta.bulk_group [g], [s], 16;"
     " cp.async.bulk.commit_group",
 }

@@ -147,6 +147,10 @@ def test_barriers(code: str, words: str) -> None:
 def test_state_spaces(space: str, tag: str) -> None:
     assert sets(f"ld.{space} r0, [x]") == expected(f"R WEAK GEN {tag}")
     assert sets("ld r0, [x]", init=f".{space} .u32 x;") == expected(f"R WEAK GEN {tag}")
+
+
+@pytest.mark.parametrize(("space", "tag"), [("global", "GLOBAL"), ("shared", "SHARED")])
+def test_state_spaces_of_atomic_operations(space: str, tag: str) -> None:
     assert sets("atom.add r0, [x], 1", init=f".{space}.u32 x;") == expected(
         f"R RLX GPU GEN ATOM {tag} / W RLX GPU GEN ATOM {tag}"
     )

@@ -115,7 +115,7 @@ def arrive_on(machine: Machine, state: State, instruction: Instruction) -> list[
     (address,) = instruction.operands
     before = [*state.copies.covered(0), *state.copies.pending]
     results = []
-    for fork, access in machine.accesses(state, instruction, address, mbarriers.SIZE):
+    for fork, access in mbarriers.objects(machine, state, instruction, address):
         if access is None:
             results.append(fork)
             continue
@@ -215,9 +215,14 @@ def _mask(
         return None
     mask = machine.value(state, rest[1]).value
     ranks = machine.instances.ranks(machine.place)
-    if not isinstance(mask, int) or not mask or mask >> (max(ranks) + 1):
-        raise TestError("the mask names CTAs of the cluster by a bit each", rest[1].span)
-    return [rank for rank in range(mask.bit_length()) if mask >> rank & 1]
+    if not isinstance(mask, int) or mask < 1:
+        raise TestError("the mask is a number that names CTAs by a bit each", rest[1].span)
+    named = [rank for rank in range(mask.bit_length()) if mask >> rank & 1]
+    for rank in named:
+        if rank not in ranks:
+            message = f"the mask names CTA {rank}, which the cluster does not have here"
+            raise TestError(message, rest[1].span)
+    return named
 
 
 def _bulk_to_one(
@@ -364,7 +369,7 @@ def _told(
         return [state]
     extent = access.reach.extent
     results = []
-    for fork, signalled in machine.accesses(state, instruction, rest[0], mbarriers.SIZE):
+    for fork, signalled in mbarriers.objects(machine, state, instruction, rest[0]):
         if signalled is None:
             results.append(fork)
             continue

@@ -57,7 +57,7 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
     operands = _operands(tokens)
     letters = _letters(found, operands, opcode)
     if on_host:
-        check_on_host(found.row, found.qualifiers, opcode.span)
+        check_on_host(found.row, found.mode, found.qualifiers, opcode)
     instruction = Instruction(
         tuple(labels),
         guard,

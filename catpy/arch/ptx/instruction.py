@@ -123,6 +123,11 @@ class Row:
     about: str = ""
 
     @property
+    def writes(self) -> bool:
+        """Whether it writes memory."""
+        return any(effect.sets.startswith("W ") for effect in self.events)
+
+    @property
     def observes(self) -> bool:
         """Whether its destinations get what comes from elsewhere: they do where it makes events."""
         return bool(self.events) and any(letter in "dD" for letter in "".join(self.operands))
@@ -157,10 +162,10 @@ class Instruction:
         """The operands with the letters that the row has for them."""
         return list(zip(self.letters, self.operands, strict=True))
 
-    def destinations(self) -> list[str]:
-        """The names of the registers it writes."""
+    def destinations(self) -> list[Word]:
+        """The registers it writes, and the sink."""
         return [
-            word.name
+            word
             for letter, operand in self.lettered()
             if letter in "dD"
             for word in words_of(operand)

@@ -94,6 +94,7 @@ class Memory:
 
     def _declare(self, item: Declaration) -> None:
         variable = self._new(item.name, item.count, item.span)
+        _check_words(item)
         for word in item.words:
             if word in TYPES:
                 variable.type = parse_type(word)
@@ -152,6 +153,7 @@ class Memory:
             target = self._variables[seen[-1]]
             variable.count, variable.space = target.count, target.space
             variable.type, variable.width = target.type, target.width
+            variable.mbarrier = target.mbarrier
 
     def _instantiate(self) -> None:
         """Puts the instances of shared variables in the place of the variables."""
@@ -331,6 +333,16 @@ class Memory:
         widths = [part.bits for part in self.parts(location)]
         whole = concat(list(zip(values, widths, strict=True)))
         return _wrapped(variable.type, whole)  # type: ignore[arg-type]  # of values, a value
+
+
+def _check_words(item: Declaration) -> None:
+    """Raises TestError where a declaration names more than one type or state space."""
+    types = [word for word in item.words if word in (*TYPES, "mbarrier", "tensormap")]
+    spaces = [word for word in item.words if word in SPACES]
+    for what, words in (("types", types), ("state spaces", spaces)):
+        if len(words) > 1:
+            names = " and ".join(f".{word}" for word in words)
+            raise TestError(f"`{item.name}` has two {what}, {names}", item.span)
 
 
 def _wrapped(kind: Type | None, value: Value) -> Value:

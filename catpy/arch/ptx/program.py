@@ -98,12 +98,12 @@ class PtxProgram:
 
     def all_observables(self) -> Sequence[Observable]:
         registers = {
-            Register(number, register_name(name))
+            Register(number, register_name(word.name))
             for number, code in self._code.items()
             for instruction in code
             if instruction.row is not None and instruction.row.observes
-            for name in instruction.destinations()
-            if name != "_"
+            for word in instruction.destinations()
+            if word.name != "_"
         }
         return [*sorted(registers), *self._memory.locations()]
 

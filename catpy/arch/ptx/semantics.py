@@ -244,14 +244,16 @@ def _new_values(
 def mapa(machine: Machine, state: State, instruction: Instruction) -> list[State]:
     """`mapa d, a, rank`: the address of the same variable in a CTA of the cluster."""
     destination, variable, rank = instruction.operands
-    number = machine.value(state, rank)
+    number, ranks = machine.value(state, rank), machine.instances.ranks(machine.place)
+    if isinstance(number.value, int) and number.value not in ranks:
+        message = f"the cluster does not have CTA {number.value} here"
+        return [state.fail(message, rank.span)]
     results = []
     for fork, found in machine.addresses(state, variable):
         if found is None:
             results.append(fork)
             continue
         address, reads, span = found
-        ranks = machine.instances.ranks(machine.place)
         for after, chosen in machine.decide_number(fork, number.value, ranks, rank.span):
             if after.end is None:
                 mapped = machine.instances.mapped(address, chosen, machine.place)
@@ -286,9 +288,16 @@ def proxy_fence(machine: Machine, state: State, instruction: Instruction) -> lis
     a semantics and a scope.
     """
     assert instruction.row is not None
-    for size in instruction.operands[1:]:
+    if instruction.operands:
+        address, size = instruction.operands
         if not (isinstance(size, Immediate) and size.value == 128):
             raise TestError("the size of a tensormap is 128", size.span)
+        found = [target for _, target in machine.addresses(state, address) if target]
+        spaces = {machine.space_of(machine.variable(target[0].name)) for target in found}
+        if found and not spaces & {None, "GLOBAL"}:
+            state.fail("tensormaps are in global memory", address.span)
+        if state.end is not None:
+            return [state]
     space = SPACES.get(instruction.qualifiers.get("space", ""), "")
     kinds = ["F", "PROXY_FENCE", instruction.row.proxy, space]
     kinds += [instruction.mode.read, instruction.scope or "", *instruction.mode.tags]

@@ -70,7 +70,12 @@ class Usage:
             and item.target.thread == thread
         }
         for instruction in self._code[thread]:
-            names.update(name.removeprefix("%") for name in instruction.destinations())
+            for written in instruction.destinations():
+                name = written.name
+                if name in self._declared - names:
+                    message = f"`{name}` is declared in memory: a register can be `%{name}`"
+                    raise TestError(message, written.span)
+                names.add(name.removeprefix("%"))
             for word in _names(instruction):
                 if _SPECIAL.match(word):
                     message = f"the special register `{word}` is not supported by this version"
@@ -97,7 +102,7 @@ class Usage:
             split_name(name)[1]
             for _, instruction, name, at in self._accesses()
             if SPACES.get(_space(instruction, at)) == "SHARED"
-        }
+        } - self._elsewhere()
         aliased = {i.name for i in self._items if isinstance(i, Alias) and i.target in shared}
         uses = [
             (name, self._places[thread])
@@ -111,6 +116,15 @@ class Usage:
             if "." in name and first is not None:
                 uses.append((name, first))
         return Instances(shared | aliased, self._places.values(), uses, self._goes_everywhere())
+
+    def _elsewhere(self) -> set[str]:
+        """The variables that are declared in other spaces than shared memory."""
+        return {
+            item.name
+            for item in self._items
+            if isinstance(item, Declaration)
+            if any(SPACES.get(word, "SHARED") != "SHARED" for word in item.words)
+        }
 
     def _goes_everywhere(self) -> bool:
         """Whether an instruction reaches the instances of CTAs that it does not name."""
