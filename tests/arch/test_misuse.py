@@ -50,6 +50,7 @@ def run_fails(code: str, message: str, places: tuple[str, ...] = ()) -> None:
         ("tex r0, ▸[x, {_}]", "`_` is a destination only"),
         ("mbarrier.try_wait.parity.b64 p0, [m], 0, ▸_", "`_` is a destination only"),
         ("ld.u32 ▸!r0, [x]", "expected a destination register"),
+        ("ld.u32 ▸cta1.s, [x]", "expected a destination register"),
         ("bra ▸!L", "expected a label"),
         ("st.u32 ▸!x, 1", "only a predicate can have a `!`"),
         ("st.u32 [x], ▸!r1", "only a predicate can have a `!`"),

@@ -167,7 +167,7 @@ def _check_operand(letter: str, operand: Operand) -> None:
         raise TestError("`_` is a destination only", operand.span)
     if letter not in "dDlp" and _is_negated(operand):
         raise TestError("only a predicate can have a `!`", operand.span)
-    if letter in "dD" and not _is_name(operand):
+    if letter in "dD" and not _is_register(operand):
         raise TestError("expected a destination register", operand.span)
     if letter == "s" and not (isinstance(operand, Word) and operand.name == "_"):
         raise TestError("this gives no state: write `_` in its place", operand.span)
@@ -197,7 +197,7 @@ def _check_vectors(instruction: Instruction) -> None:
 def _check_vector(letter: str, vector: Vector) -> None:
     if letter not in "DV":
         raise TestError("this is no place for a vector", vector.span)
-    if letter == "D" and not all(map(_is_name, vector.items)):
+    if letter == "D" and not all(map(_is_register, vector.items)):
         raise TestError("expected destination registers", vector.span)
     if letter == "V":
         for item in vector.items:
@@ -216,6 +216,10 @@ def _is_sink(operand: Operand) -> bool:
 
 def _is_name(operand: Operand) -> bool:
     return isinstance(operand, Word) and not operand.negated
+
+
+def _is_register(operand: Operand) -> bool:
+    return isinstance(operand, Word) and _is_name(operand) and "." not in operand.name.lstrip("%")
 
 
 def _is_negated(operand: Operand) -> bool:

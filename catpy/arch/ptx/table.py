@@ -84,7 +84,7 @@ _FABRIC = "there are no accesses by the fabric proxy here"
 _HALVES = "products are cut to their type"
 _WIDE = "memory operations have at most 64 bits (8.2.4)"
 
-#: What PTX has and this front end leaves out, by opcode or opcode with a qualifier, and why.
+#: What PTX has and this front end leaves out, by opcode or opcode with some qualifiers, and why.
 NOT_MODELLED = {
     "multimem": "a multimem address points to several locations, and the effect of other operations"
     " on those is undefined (8.2.3)",
@@ -110,6 +110,8 @@ NOT_MODELLED = {
 #: What the forms that are there do not do, for readers.
 LIMITS = (
     "Floating-point types are for moving bits only.",
+    "Some qualifiers may be left out that PTX asks for: types, and others in braces. Cache policies"
+    " are always left out, also with `.L2::cache_hint`.",
     "Special registers (`%tid`, `%clock`, …) are not there.",
     "A variable without a type has the bytes of the widest access to it, which may be a vector."
     " Copies of more need one that is declared.",
