@@ -103,4 +103,5 @@ def _two_way_rows() -> list[Row]:
 def _between(name: str) -> str:
     if name == "alias":
         return "accesses of a location by different aliases"
-    return f"generic accesses and those by the {name} proxy"
+    between = f"generic accesses and those by the {name} proxy"
+    return between if name == "async" else f"{between}. It is not PTX"
