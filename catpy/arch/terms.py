@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from catpy.errors import TestError
+from catpy.source import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Address:
     mapped: bool = False
 
     def __str__(self) -> str:
-        return f"&{self.name}" + (f"+{self.offset}" if self.offset else "")
+        return f"&{self.name}" + (f"{self.offset:+}" if self.offset else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +92,18 @@ class Computed:
 
     operator: Operator
     operands: tuple[Expression, ...]
+    #: The place in the text of what computes it, for errors.
+    span: Span | None = field(default=None, compare=False, repr=False)
 
 
 Expression = Value | ReadValue | Computed
+
+
+def placed(expression: Expression, span: Span | None) -> Expression:
+    """The same expression, with a place in the text if it has none."""
+    if isinstance(expression, Computed) and expression.span is None:
+        return replace(expression, span=span)
+    return expression
 
 
 #: Untyped arithmetic is mathematical, but not without bounds.

@@ -86,7 +86,7 @@ class Valuation:
                 try:
                     return apply(operator, values)
                 except TestError as problem:
-                    self.defect = (problem.message, problem.span)
+                    self.defect = (problem.message, problem.span or expression.span)
                     return Unknown(operator.name, invented=True)
             case _:
                 return expression

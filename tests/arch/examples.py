@@ -102,7 +102,7 @@ EXAMPLES = {
     "membar.proxy.async": ["membar.proxy.async", "membar.proxy.async.global"],
     "mbarrier.init": ["mbarrier.init.shared::cta.b64 [m], 1"],
     "mbarrier.inval": ["mbarrier.inval.shared.b64 [m]"],
-    "mbarrier.pending_count": ["mbarrier.pending_count.b64 r0, r1"],
+    "mbarrier.pending_count": ["mbarrier.pending_count.b64 r1, r0"],
     "mbarrier.arrive": [
         "mbarrier.arrive.shared.b64 r0, [m]",
         "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [m], 2",
@@ -126,28 +126,32 @@ EXAMPLES = {
     ],
     "cp.async.bulk": [
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [g], 16, [m]",
-        "cp.async.bulk.global.shared::cta.bulk_group.relaxed.gpu [g], [s], 16",
+        "cp.async.bulk.global.shared::cta.bulk_group.relaxed.gpu.b128 [g], [s], 16",
+        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.L2::cache_hint"
+        " [s], [g], 16, [m]",
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
         " [s], [g], 16, [m], 3",
     ],
     "cp.async.bulk.commit_group": ["cp.async.bulk.commit_group"],
     "cp.async.bulk.wait_group": ["cp.async.bulk.wait_group.read 0", "cp.async.bulk.wait_group 1"],
-    "cp.async.bulk.prefetch": ["cp.async.bulk.prefetch.L2.global [g], 16"],
+    "cp.async.bulk.prefetch.L2": ["cp.async.bulk.prefetch.L2.global [g], 16"],
     "cp.async.bulk.tensor": [
         "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
         " [s], [map, {0}], [m]"
     ],
     "cp.reduce.async.bulk": [
         "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [g], [s], 16",
-        "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.relaxed.gpu"
-        ".and.b32 [s], [s], 16, [m]",
+        "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
+        ".relaxed.cluster.and.b32 [s], [s], 16, [m]",
     ],
     "cp.reduce.async.bulk.tensor": [
         "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group.u32 [map, {0}], [s]"
     ],
     "st.async": [
         "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [s], 1, [m]",
-        "st.async.release.gpu.global.v2.u32 [g], {r0, r1}",
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [s], {r0, r1}, [m]",
+        "st.async.release.gpu.global.u32 [g], r0",
+        "st.async.mmio.release.sys.u32 [g], 1",
     ],
     "red.async": [
         "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [s], 1, [m]"
@@ -162,6 +166,8 @@ PLACES = ["cta 0,cluster 0,gpu 0", "cta 1,cluster 0,gpu 0"]
 #: What has to come before the examples of some forms.
 BEFORE = {
     "barrier.cluster.wait": "barrier.cluster.arrive",
+    "mbarrier.test_wait": "mbarrier.arrive.b64 r0, [m]",
+    "mbarrier.pending_count": "mbarrier.arrive.b64 r0, [m]",
     "cp.async.bulk.wait_group": "cp.async.bulk.global.shared::cta.bulk_group [g], [s], 16;"
     " cp.async.bulk.commit_group",
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -130,7 +132,7 @@ def test_red_writes_what_atom_writes(operation: str, old: int, operand: int, new
         ("inc.u32", 5, -1, 6),
         ("dec.u32", 0, -1, U32),
         ("add.u32", 5, -1, 4),
-        ("exch.u32", 5, -1, U32),
+        ("exch.b32", 5, -1, U32),
         ("xor.b32", 0, -1, U32),
     ],
 )
@@ -157,15 +159,21 @@ def test_inc_and_dec_without_a_bound_do_not_wrap() -> None:
     assert written(path("atom.dec r0, [x]"), 1, {0: 0}) == -1
 
 
+TYPED_OPERATIONS = [
+    *product(("add", "min", "max"), ("u32", "u64")),
+    *product(("and", "or", "xor", "exch"), ("b32", "b64")),
+    *product(("inc", "dec"), ("u32",)),
+]
+
+
 @settings(deadline=None, max_examples=100)
 @given(
-    st.sampled_from(["add", "min", "max", "and", "or", "xor", "exch", "inc", "dec"]),
-    st.sampled_from([32, 64]),
+    st.sampled_from(TYPED_OPERATIONS),
     st.data(),
 )
-def test_typed_operations_stay_in_their_width(
-    operation: str, bits: int, data: st.DataObject
-) -> None:
+def test_typed_operations_stay_in_their_width(typed: tuple[str, str], data: st.DataObject) -> None:
+    operation, kind = typed
+    bits = int(kind[1:])
     word = st.integers(0, 2**bits - 1)
     old, operand = data.draw(word), data.draw(word)
     expected = {
@@ -179,7 +187,7 @@ def test_typed_operations_stay_in_their_width(
         "inc": 0 if old >= operand else old + 1,
         "dec": operand if old == 0 or old > operand else old - 1,
     }
-    way = path(f"atom.{operation}.u{bits} r0, [x], {operand}")
+    way = path(f"atom.{operation}.{kind} r0, [x], {operand}")
     assert written(way, 1, {0: old}) == expected[operation]
     assert register(way, "r0", {0: old}) == old
 

@@ -274,7 +274,7 @@ def test_aliases_in_a_circle() -> None:
     [
         ("surface", "suld.weak"),
         ("texture", "tld.weak"),
-        ("texture", "ld.nc"),
+        ("texture", "ld.global.nc"),
         ("constant", "cold.weak"),
         ("readonly", "ld.proxy::readonly"),
     ],

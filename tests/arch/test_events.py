@@ -147,6 +147,10 @@ def test_barriers(code: str, words: str) -> None:
 def test_state_spaces(space: str, tag: str) -> None:
     assert sets(f"ld.{space} r0, [x]") == expected(f"R WEAK GEN {tag}")
     assert sets("ld r0, [x]", init=f".{space} .u32 x;") == expected(f"R WEAK GEN {tag}")
+
+
+@pytest.mark.parametrize(("space", "tag"), [("global", "GLOBAL"), ("shared", "SHARED")])
+def test_state_spaces_of_atomic_operations(space: str, tag: str) -> None:
     assert sets("atom.add r0, [x], 1", init=f".{space}.u32 x;") == expected(
         f"R RLX GPU GEN ATOM {tag} / W RLX GPU GEN ATOM {tag}"
     )
@@ -195,8 +199,14 @@ def test_kinds_are_told_apart() -> None:
     ("kind", "bits"), [("u8", 8), ("b16", 16), ("s32", 32), ("u64", 64), ("f32", 32)]
 )
 def test_typed_accesses_have_a_width(kind: str, bits: int) -> None:
-    way = path(f"ld.{kind} r0, [x]; st.{kind} [x], 1; atom.exch.b{bits} r1, [x], 1")
-    assert [event.bits for event in way.events] == [bits] * 4
+    way = path(f"ld.{kind} r0, [x]; st.{kind} [x], 1")
+    assert [event.bits for event in way.events] == [bits] * 2
+
+
+@pytest.mark.parametrize(("kind", "bits"), [("b32", 32), ("b64", 64)])
+def test_typed_atomic_operations_have_a_width(kind: str, bits: int) -> None:
+    way = path(f"atom.exch.{kind} r1, [x], 1")
+    assert [event.bits for event in way.events] == [bits] * 2
 
 
 def test_untyped_accesses_have_no_width() -> None:

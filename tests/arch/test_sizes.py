@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from catpy.arch.program import End
+from catpy.arch.program import Cell, End
 from catpy.errors import TestError
 from catpy.litmus.syntax import Location
 from tests.arch.helpers import evaluate, pairs, path, program, register, written
@@ -120,3 +120,56 @@ def test_reads_take_each_byte_from_its_own_write() -> None:
     assert outcome.verdict.value == "Undefined"
     assert {state.values[0] for state in outcome.states} == {0, 1, 0x10000, 0x10001}
     assert "mixed-size-data-race" in str(outcome.flags) or outcome.undefined
+
+
+# Variables without a type
+
+
+def bytes_of(cell: Cell) -> int:
+    assert cell.extent is not None
+    return cell.extent.stop - cell.extent.start
+
+
+@pytest.mark.parametrize(
+    ("code", "size"),
+    [
+        ("st.b8x2 [x], 1", 2),
+        ("st.f16x2 [x], 1", 4),
+        ("st.v2.u32 [x], {1, 2}; ld.u32 r0, [x]", 8),
+        ("st.v4.f16x2 [x], {1, 2, 3, 4}", 16),
+        ("ld.u8 r0, [x]; ld.v2.b64 {r1, r2}, [x]", 16),
+        ("st.u32 [x], 1; ld.v2.u32 {r0, r1}, [y]", 8),
+    ],
+)
+@pytest.mark.parametrize("init", ["y aliases x;", "x=0; y aliases x;"])
+def test_a_variable_without_a_type_has_the_bytes_of_the_widest_access(
+    code: str, size: int, init: str
+) -> None:
+    prog = program(code, init=init)
+    assert not any(way.fault for way in prog.paths(0))
+    assert sum(bytes_of(cell) for cell in prog.memory) == size
+
+
+def test_the_elements_of_an_array_without_a_type_are_those_of_a_vector() -> None:
+    assert locations("ld.v2.u32 {r0, r1}, [a]", "a[4];") == ["a[0]", "a[1]"]
+
+
+def test_the_value_of_a_vector_in_a_variable_without_a_type() -> None:
+    assert final_values("st.v2.u32 [x], {1, 2}", "", "x") == {(2 << 32 | 1,)}
+
+
+BYTES = "mbarrier::complete_tx::bytes"
+
+
+@pytest.mark.parametrize(
+    ("code", "objects"),
+    [
+        (f"st.async.{BYTES}.u32 [s], 1, [m]", ["m"]),
+        (f"cp.async.bulk.shared::cta.global.{BYTES} [s], [g], 4, [m]", ["m"]),
+        (f"cp.async.bulk.tensor.shared::cta.global.{BYTES} [s], [t, {{0}}], [m]", ["m", "t"]),
+    ],
+)
+def test_objects_without_a_type_have_their_bytes(code: str, objects: list[str]) -> None:
+    prog = program(code, init="t = &g;")
+    assert any(not way.fault for way in prog.paths(0))
+    assert {bytes_of(cell) for cell in prog.memory if cell.location in objects} == {8}

@@ -8,10 +8,12 @@ from itertools import product
 import pytest
 
 from catpy.arch.program import Event, Path
+from catpy.arch.ptx.calls import CALLS
 from catpy.arch.ptx.instruction import Effect, Instruction, Row
 from catpy.arch.ptx.rows.common import BEHIND
 from catpy.arch.ptx.table import all_rows
 from catpy.arch.ptx.tags import SET_NAMES, TAGS
+from catpy.litmus.syntax import Register
 from tests.arch.examples import BEFORE, EXAMPLES, INIT, PLACES
 from tests.arch.helpers import pairs, program
 from tests.arch.test_decode import decoded
@@ -25,12 +27,11 @@ INITS = [INIT, INIT.replace(".mbarrier m = 2", ".u64 m")]
 def claimed(effect: Effect, instruction: Instruction) -> list[set[str]]:
     """The sets that a row claims of an event, in every way that its open words can go."""
     kind = effect.sets.split()[0]
-    mode, restricted = instruction.mode, "restrict" in instruction.qualifiers
+    mode = instruction.mode
     ways = {
         "semantics": [{mode.order(kind), *mode.tags}],
         "scope": [{instruction.scope or ""}],
         "proxy": [{instruction.proxy}],
-        "restrict": [{"RESTRICTED"} if restricted else set()],
         "space": [set(), *({tag} for tag in TAGS["State spaces"])],
     }
     choices = product(*(ways.get(word, [{word}]) for word in effect.sets.split()))
@@ -77,3 +78,21 @@ def test_every_set_has_an_example_but_that_of_the_host() -> None:
         for name in event.sets
     }
     assert SET_NAMES - found == {"API"}
+
+
+def test_rows_that_observe_something_are_those_that_read() -> None:
+    found = {name for name, row in ROWS.items() if row.observes}
+    assert found == {
+        *("ld", "atom", "tex", "tld", "suld", "cold", "bar.red", "barrier.red"),
+        *("mbarrier.arrive", "mbarrier.arrive_drop", "mbarrier.test_wait", "mbarrier.try_wait"),
+    }
+    assert [name for name, row in CALLS.items() if row.observes] == ["query"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["tld.weak r0, x", "suld.weak r0, x", "cold.weak r0, x", "mbarrier.arrive.b64 r0, [m]"],
+)
+def test_what_is_observed_is_shown(code: str) -> None:
+    shown = program(code, init="x=0; .shared .mbarrier m = 2;").all_observables()
+    assert Register(0, "r0") in shown

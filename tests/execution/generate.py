@@ -63,7 +63,7 @@ _ALIKE = (
     (".relaxed", ".release", ".acquire"),
     ("fence.sc", "fence.acq_rel"),
     (".gpu", ".cta", ".sys"),
-    ("atom.add", "atom.exch"),
+    ("atom.add.u32", "atom.exch.b32"),
 )
 
 _KINDS = {
@@ -98,8 +98,8 @@ class _Thread:
             case "ld":
                 self._read_into(f"{load} {{r}}, [{place}];")
             case "atom":
-                operation = random.choice(["add", "exch"])
-                self._read_into(f"atom.{operation}.{order}.{scope}.u32 {{r}}, [{place}], {value};")
+                operation = random.choice(["add.u32", "exch.b32"])
+                self._read_into(f"atom.{order}.{scope}.{operation} {{r}}, [{place}], {value};")
             case "red":
                 self._code.append(f"red.add.relaxed.{scope}.u32 [{place}], {value};")
             case "fence":

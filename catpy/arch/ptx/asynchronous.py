@@ -33,7 +33,8 @@ _RELAXED = ("RLX", "RLX")
 def copy(machine: Machine, state: State, instruction: Instruction) -> list[State]:
     """`cp.async [dst], [src], size{, src-size}`: weak generic R and W of each element."""
     target, source, *sizes = instruction.operands
-    size, taken = (bytes_of(operand) for operand in (sizes[0], sizes[-1]))
+    size = bytes_of(sizes[0])
+    taken = bytes_of(sizes[1], least=0) if len(sizes) > 1 else size
     if taken > size:
         raise TestError("more bytes are read than are copied", sizes[-1].span)
     results = []
@@ -93,9 +94,7 @@ def wait_all(machine: Machine, state: State, instruction: Instruction) -> list[S
 
 def _groups_left(instruction: Instruction) -> int:
     (operand,) = instruction.operands
-    if not isinstance(operand, Immediate) or operand.value < 0:
-        message = "the number of groups that may still be under way is 0 or more"
-        raise TestError(message, operand.span)
+    assert isinstance(operand, Immediate)
     return operand.value
 
 
@@ -116,7 +115,7 @@ def arrive_on(machine: Machine, state: State, instruction: Instruction) -> list[
     (address,) = instruction.operands
     before = [*state.copies.covered(0), *state.copies.pending]
     results = []
-    for fork, access in machine.accesses(state, instruction, address, mbarriers.SIZE):
+    for fork, access in mbarriers.objects(machine, state, instruction, address):
         if access is None:
             results.append(fork)
             continue
@@ -184,8 +183,6 @@ def _bulk(
     size: int | None,
     rest: Sequence[Operand],
 ) -> list[State]:
-    signalled = "mbarrier" in instruction.qualifiers["completion"]
-    _check_completion(instruction, signalled, rest)
     mask = _mask(machine, state, instruction, rest)
     results = []
     for fork, transfer in transfers(machine, state, instruction, *sides, size):
@@ -205,17 +202,6 @@ def _bulk(
     return results
 
 
-def _check_completion(instruction: Instruction, signalled: bool, rest: Sequence[Operand]) -> None:
-    if signalled and not rest:
-        message = "completion is told to an mbarrier, which is missing: `…, [mbar]`"
-        raise TestError(message, instruction.span)
-    if not signalled and rest:
-        raise TestError("a copy of a bulk group takes no mbarrier", rest[0].span)
-    if ("multicast" in instruction.qualifiers) != (len(rest) > 1):
-        message = "`.multicast::cluster` and the mask of CTAs go together"
-        raise TestError(message, instruction.span)
-
-
 def _mask(
     machine: Machine, state: State, instruction: Instruction, rest: Sequence[Operand]
 ) -> list[int] | None:
@@ -224,9 +210,14 @@ def _mask(
         return None
     mask = machine.value(state, rest[1]).value
     ranks = machine.instances.ranks(machine.place)
-    if not isinstance(mask, int) or not mask or mask >> (max(ranks) + 1):
-        raise TestError("the mask names CTAs of the cluster by a bit each", rest[1].span)
-    return [rank for rank in range(mask.bit_length()) if mask >> rank & 1]
+    if not isinstance(mask, int) or mask < 1:
+        raise TestError("the mask is a number that names CTAs by a bit each", rest[1].span)
+    named = [rank for rank in range(mask.bit_length()) if mask >> rank & 1]
+    for rank in named:
+        if rank not in ranks:
+            message = f"the mask names CTA {rank}, which the cluster does not have here"
+            raise TestError(message, rest[1].span)
+    return named
 
 
 def _bulk_to_one(
@@ -320,7 +311,6 @@ def store(machine: Machine, state: State, instruction: Instruction) -> list[Stat
     """`st.async [a], v{, [mbar]}`: a generic W of each element; an mbarrier is told of it."""
     address, source, *rest = instruction.operands
     shape = shape_of(instruction)
-    _check_signal(instruction, rest)
     values = shape.split([machine.value(state, item) for item in items_of(source, shape)])
     results = []
     for fork, access in machine.accesses(state, instruction, address, shape.size):
@@ -342,7 +332,6 @@ def reduce(machine: Machine, state: State, instruction: Instruction) -> list[Sta
     """`red.async.op [a], v{, [mbar]}`: a generic read-modify-write."""
     address, source, *rest = instruction.operands
     shape = shape_of(instruction)
-    _check_signal(instruction, rest)
     values = shape.split([machine.value(state, source)])
     operation = instruction.qualifiers["operation"]
     change = Modification(instruction, operation, values, shape.kind, ["RED", _ASYNC])
@@ -359,12 +348,6 @@ def reduce(machine: Machine, state: State, instruction: Instruction) -> list[Sta
     return results
 
 
-def _check_signal(instruction: Instruction, rest: Sequence[Operand]) -> None:
-    if ("completion" in instruction.qualifiers) != bool(rest):
-        message = "`.mbarrier::complete_tx::bytes` and the address of an mbarrier go together"
-        raise TestError(message, instruction.span)
-
-
 def _told(
     machine: Machine,
     state: State,
@@ -378,7 +361,7 @@ def _told(
         return [state]
     extent = access.reach.extent
     results = []
-    for fork, signalled in machine.accesses(state, instruction, rest[0], mbarriers.SIZE):
+    for fork, signalled in mbarriers.objects(machine, state, instruction, rest[0]):
         if signalled is not None:
             came = {"came": Tainted(extent.stop - extent.start)}
             _complete(fork, made, _signal(machine, fork, instruction, signalled, came))

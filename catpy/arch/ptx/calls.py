@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from catpy.arch.ptx.arithmetic import ARITHMETIC
 from catpy.arch.ptx.instruction import Effect, Instruction, Row, Word
 from catpy.arch.ptx.state import State, Tainted
-from catpy.arch.ptx.words import PLAIN
+from catpy.arch.ptx.words import PLAIN, Mode
 from catpy.errors import TestError
+from catpy.lexing import Token
 from catpy.litmus.host import FORMS, parse_call
 from catpy.litmus.syntax import Call, Query
 from catpy.source import Span
@@ -51,8 +52,9 @@ def call_instruction(
     call = parse_call(text)
     row = CALLS[str(call).split()[0]]
     answer = call.register if isinstance(call, Query) else None
+    letters = "d" if answer else ""
     operands = (Word(answer.text, False, answer.span),) if answer else ()
-    return CallInstruction(labels, guard, row, PLAIN[0], None, {}, operands, cell, call)
+    return CallInstruction(labels, guard, row, PLAIN[0], None, {}, letters, operands, cell, call)
 
 
 def make(machine: Machine, state: State, instruction: Instruction) -> list[State]:
@@ -89,10 +91,13 @@ def is_on_host(row: Row) -> bool:
     return row.opcode in _ON_HOST | ARITHMETIC.keys() or row.control
 
 
-def check_on_host(row: Row, qualifiers: Mapping[str, str], span: Span) -> None:
+def check_on_host(row: Row, mode: Mode, qualifiers: Mapping[str, str], opcode: Token) -> None:
     """Raises TestError for an instruction that only a GPU has."""
-    if not is_on_host(row):
-        raise TestError(f"`{row.opcode}` makes no sense in a thread of the host", span)
+    name, span = row.opcode, opcode.span
+    own = "RESTRICTED" in mode.tags or not qualifiers.keys().isdisjoint(("nc", "readonly"))
+    if own or not is_on_host(row):
+        name = opcode.text if own else name
+        raise TestError(f"`{name}` makes no sense in a thread of the host", span)
     space = qualifiers.get("space", "global")
     if space != "global":
         raise TestError(f"a thread of the host has no `.{space}` memory", span)

@@ -61,8 +61,6 @@ def set_predicate(machine: Machine, state: State, instruction: Instruction) -> l
     destination, *operands = instruction.operands
     name = instruction.qualifiers["comparison"]
     kind = type_of(instruction)
-    if name in _UNSIGNED_COMPARISONS and kind is not None and kind.signed:
-        raise TestError(f"`.{name}` compares unsigned types only", instruction.span)
     left, right = (machine.value(state, operand) for operand in operands)
     result = comparison(
         _UNSIGNED_COMPARISONS.get(name, name), wrapped(kind, left.value), wrapped(kind, right.value)

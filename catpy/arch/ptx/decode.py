@@ -1,24 +1,25 @@
-"""From the text of a cell to an instruction: labels, guard, row, qualifiers, operands."""
+"""From the text of a cell to an instruction: labels, guard, opcode, operands."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from dataclasses import replace
 
 from catpy.arch.ptx.calls import call_instruction, check_on_host
 from catpy.arch.ptx.instruction import (
+    ADDRESSES,
     AddressOperand,
     Immediate,
     Instruction,
     Operand,
-    Row,
     Vector,
     Word,
+    words_of,
 )
-from catpy.arch.ptx.table import DIALECT_WORDS, NOT_MODELLED, build_table
-from catpy.arch.ptx.words import CACHE_HINTS, SCOPE_TAGS, SEMANTICS, SPACES, TYPES, Mode
-from catpy.errors import TestError, did_you_mean
+from catpy.arch.ptx.qualifiers import Qualified, qualified
+from catpy.arch.ptx.semantics import items_of, shape_of
+from catpy.arch.ptx.words import Mode
+from catpy.errors import TestError
 from catpy.lexing import Lexer, Token, TokenStream
 from catpy.litmus.host import VERBS
 from catpy.source import Span
@@ -29,14 +30,11 @@ def _lexer() -> Lexer:
     return Lexer(
         {
             "number": r"0[xX][0-9a-fA-F]+U?|[0-9]+U?(?![\w])",
-            "word": r"[%$A-Za-z_.][\w$]*(?:(?:::|\.)[\w$]+)*",
+            "word": r"(?:%|\.)?[$A-Za-z_][\w$]*(?:(?:::|\.)[\w$]+)*",
             "symbol": r"[@!,+\-\[\]{}<>:()|]",
         },
         error=TestError,
     )
-
-
-_table = functools.cache(build_table)
 
 
 def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
@@ -50,18 +48,29 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
         labels.append(tokens.next().text)
         tokens.next()
     if tokens.peek().kind == "end" or tokens.peek().text == ".reg":
-        return Instruction(tuple(labels), None, None, Mode(frozenset()), None, {}, (), cell)
+        return Instruction(tuple(labels), None, None, Mode(frozenset()), None, {}, "", (), cell)
     guard = _guard(tokens)
     if on_host and tokens.peek().text in VERBS:
         return call_instruction(tuple(labels), guard, tokens.peek().span.to(cell), cell)
     opcode = tokens.expect_kind("word", "an instruction")
-    row, words = _row(opcode)
-    mode, scope, qualifiers = _qualifiers(row, words, opcode, dialect)
+    found = qualified(opcode, dialect)
     operands = _operands(tokens)
-    _check_operands(row, operands, opcode)
+    letters = _letters(found, operands, opcode)
     if on_host:
-        check_on_host(row, qualifiers, opcode.span)
-    return Instruction(tuple(labels), guard, row, mode, scope, qualifiers, operands, cell)
+        check_on_host(found.row, found.mode, found.qualifiers, opcode)
+    instruction = Instruction(
+        tuple(labels),
+        guard,
+        found.row,
+        found.mode,
+        found.scope,
+        found.qualifiers,
+        letters,
+        operands,
+        cell,
+    )
+    _check_vectors(instruction)
+    return instruction
 
 
 def _guard(tokens: TokenStream) -> Word | None:
@@ -70,144 +79,6 @@ def _guard(tokens: TokenStream) -> Word | None:
     negated = tokens.accept("!") is not None
     register = tokens.expect_kind("word", "a predicate register after `@`")
     return Word(register.text, negated, register.span)
-
-
-# Opcode and qualifiers
-
-
-def _row(opcode: Token) -> tuple[Row, list[Token]]:
-    """The row of an opcode, and the qualifiers that are not part of its name."""
-    first, *others = _parts(opcode)
-    for name in _spellings(first.text, others):
-        if name in NOT_MODELLED:
-            message = f"`{name}` is not modelled: {NOT_MODELLED[name]}"
-            raise TestError(message, opcode.span)
-    rows = _table().get(first.text, [])
-    for row in rows:
-        verbs = row.opcode.split(".")[1:]
-        if all(verb in [part.text for part in others] for verb in verbs):
-            rest = list(others)
-            for verb in verbs:
-                rest.remove(next(part for part in rest if part.text == verb))
-            if {part.text for part in rest} & _other_verbs(row, rows):
-                raise _no_form(opcode, first, rows)
-            return row, rest
-    if rows:
-        raise _no_form(opcode, first, rows)
-    hint = _near_opcode(first.text)
-    if first.text in VERBS:
-        hint = "calls of the host stand in `host { … }` or in a thread like `P2@host`"
-    raise TestError(f"unknown instruction `{first.text}`", first.span, hint)
-
-
-def _other_verbs(row: Row, rows: Sequence[Row]) -> set[str]:
-    """The words that only the names of other forms have: `barrier.sync` takes no `.cluster`."""
-    own = {*row.opcode.split(".")}.union(
-        *row.classes.values(), *(mode.words.union(mode.scopes) for mode in row.modes)
-    )
-    return {verb for other in rows for verb in other.opcode.split(".")} - own
-
-
-def _no_form(opcode: Token, first: Token, rows: Sequence[Row]) -> TestError:
-    forms = ", ".join(f"`{row.opcode}`" for row in rows)
-    return TestError(f"`{opcode.text}` is no form of `{first.text}`: {forms}", opcode.span)
-
-
-def _spellings(first: str, others: Sequence[Token]) -> list[str]:
-    """The first word alone, and with each of the others."""
-    return [first, *(f"{first}.{part.text}" for part in others)]
-
-
-def _near_opcode(word: str) -> str | None:
-    return did_you_mean(word, [*_table(), *NOT_MODELLED])
-
-
-def _parts(opcode: Token) -> list[Token]:
-    """The dotted parts of an opcode, each with its place."""
-    parts, at = [], opcode.span.start
-    for text in opcode.text.split("."):
-        parts.append(Token("word", text, opcode.span.source.span(at, at + len(text))))
-        at += len(text) + 1
-    return parts
-
-
-def _qualifiers(
-    row: Row, words: Sequence[Token], opcode: Token, dialect: str
-) -> tuple[Mode, str | None, dict[str, str]]:
-    semantics: list[Token] = []
-    scope: Token | None = None
-    qualifiers: dict[str, str] = {}
-    takes_scope = any(mode.scopes for mode in row.modes)
-    for word in words:
-        kind = next(
-            (
-                k
-                for k, allowed in row.classes.items()
-                if word.text in allowed and k not in qualifiers
-            ),
-            None,
-        )
-        if DIALECT_WORDS.get(word.text, dialect) != dialect:
-            raise TestError(f"PTX has no `.{word.text}` here", word.span)
-        if kind is not None:
-            qualifiers[kind] = word.text
-        elif word.text in SEMANTICS and any(mode.words for mode in row.modes):
-            if any(other.text == word.text for other in semantics):
-                raise TestError(f"`.{word.text}` is there twice", word.span)
-            semantics.append(word)
-        elif word.text in SCOPE_TAGS and takes_scope and scope is None:
-            scope = word
-        else:
-            raise _refused(row, word)
-    for kind in row.required:
-        if kind not in qualifiers:
-            choices = ", ".join(f".{name}" for name in row.classes[kind])
-            raise TestError(f"`{opcode.text}` lacks its {kind}: {choices}", opcode.span)
-    mode = _mode(row, semantics, opcode, dialect)
-    return mode, _scope(mode, scope, opcode), qualifiers
-
-
-def _refused(row: Row, word: Token) -> TestError:
-    known = [*SEMANTICS, *SCOPE_TAGS, *SPACES, *TYPES, *CACHE_HINTS]
-    for names in row.classes.values():
-        known += names
-    if word.text in known:
-        return TestError(f"`{row.opcode}` does not take `.{word.text}` here", word.span)
-    hint = did_you_mean(word.text, known)
-    return TestError(f"unknown qualifier `.{word.text}` of `{row.opcode}`", word.span, hint)
-
-
-def _mode(row: Row, semantics: list[Token], opcode: Token, dialect: str) -> Mode:
-    words = frozenset(token.text for token in semantics)
-    for mode in row.modes:
-        if mode.words == words and mode.dialect in (None, dialect):
-            return mode
-    forms = sorted(
-        "".join(f".{word}" for word in SEMANTICS[::-1] if word in mode.words)
-        for mode in row.modes
-        if mode.words and mode.dialect is None
-    )
-    written = "".join(f".{token.text}" for token in semantics) or "without semantics"
-    span = semantics[0].span.to(semantics[-1].span) if semantics else opcode.span
-    message = f"there is no `{row.opcode}{written}`"
-    raise TestError(message, span, f"`{row.opcode}` takes {', '.join(forms) or 'none'}")
-
-
-def _scope(mode: Mode, scope: Token | None, opcode: Token) -> str | None:
-    if scope is None:
-        if mode.fixed_scope:
-            return SCOPE_TAGS[mode.fixed_scope]
-        if mode.scopes and mode.default is None:
-            choices = ", ".join(f".{name}" for name in mode.scopes)
-            raise TestError(f"`{opcode.text}` lacks its scope: {choices}", opcode.span)
-        return SCOPE_TAGS[mode.default] if mode.default else None
-    if scope.text in mode.scopes:
-        return SCOPE_TAGS[scope.text]
-    if not mode.scopes:
-        raise TestError(f"`{opcode.text}` takes no scope", scope.span)
-    choices = ", ".join(f".{name}" for name in mode.scopes)
-    message = f"`{opcode.text}` has no scope `.{scope.text}` here, only {choices}"
-    raise TestError(message, scope.span)
 
 
 # Operands
@@ -272,32 +143,84 @@ def _address_of(tokens: TokenStream, base: Token) -> AddressOperand:
     return AddressOperand(base.text, offset, None, False, span)
 
 
-def _check_operands(row: Row, operands: tuple[Operand, ...], opcode: Token) -> None:
-    letters = next((shape for shape in row.operands if len(shape) == len(operands)), None)
-    if letters is None:
-        counts = sorted({len(shape) for shape in row.operands})
-        wanted = " or ".join(map(str, counts))
-        message = f"`{opcode.text}` takes {wanted} operands, found {len(operands)}"
+def _letters(found: Qualified, operands: tuple[Operand, ...], opcode: Token) -> str:
+    """The list of operands that fits; raises TestError where none does."""
+    fitting = [letters for letters in found.lists if len(letters) == len(operands)]
+    if not fitting:
+        counts = sorted({len(letters) for letters in found.lists})
+        wanted = "1 operand" if counts == [1] else f"{' or '.join(map(str, counts))} operands"
+        message = f"`{opcode.text}` takes {wanted}, found {len(operands)}"
         raise TestError(message, opcode.span)
+    (letters, *_) = fitting
+    of_predicates = found.qualifiers.get("type") == "pred"
     for letter, operand in zip(letters, operands, strict=True):
-        _check_operand(letter, operand)
+        _check_operand("p" if letter == "v" and of_predicates else letter, operand)
+    return letters
 
 
 def _check_operand(letter: str, operand: Operand) -> None:
     """Raises TestError where an operand is not what its letter in a row asks for."""
-    if isinstance(operand, Vector) and letter not in "DV":
-        raise TestError("this is no place for a vector", operand.span)
-    if letter == "D" and isinstance(operand, Vector):
-        if not all(isinstance(item, Word) for item in operand.items):
-            raise TestError("expected destination registers", operand.span)
-    elif letter in "dD" and not isinstance(operand, Word):
+    if isinstance(operand, Vector):
+        _check_vector(letter, operand)
+        return
+    if letter not in "dDs" and (_is_sink(operand) or any(map(_is_sink, words_of(operand)))):
+        raise TestError("`_` is a destination only", operand.span)
+    if letter not in "dDlp" and _is_negated(operand):
+        raise TestError("only a predicate can have a `!`", operand.span)
+    if letter in "dD" and not _is_register(operand):
         raise TestError("expected a destination register", operand.span)
-    if letter == "l" and not isinstance(operand, Word):
+    if letter == "s" and not (isinstance(operand, Word) and operand.name == "_"):
+        raise TestError("this gives no state: write `_` in its place", operand.span)
+    if letter == "l" and not _is_name(operand):
         raise TestError("expected a label", operand.span)
-    if letter in "at" and isinstance(operand, Immediate):
+    if letter == "n" and not (isinstance(operand, Immediate) and operand.value >= 0):
+        raise TestError("expected a number, 0 or more", operand.span)
+    if letter in ADDRESSES and isinstance(operand, Immediate):
         raise TestError("expected an address like `[x]`", operand.span)
+    coordinates = isinstance(operand, AddressOperand) and operand.coordinates
+    if letter == "T" and not coordinates:
+        raise TestError("expected a place in a tensor, like `[map, {0}]`", operand.span)
     if isinstance(operand, AddressOperand):
-        if letter in "vV" and operand.bracketed:
+        if letter in "vVp" and operand.bracketed:
             raise TestError("expected a value, found an address in brackets", operand.span)
-        if letter != "t" and operand.coordinates:
+        if letter not in "tT" and coordinates:
             raise TestError("coordinates are for places in a tensor", operand.span)
+
+
+def _check_vectors(instruction: Instruction) -> None:
+    """Raises TestError for vectors that have not the elements that the qualifiers say."""
+    for letter, operand in instruction.lettered():
+        if letter in "DV":
+            items_of(operand, shape_of(instruction))
+
+
+def _check_vector(letter: str, vector: Vector) -> None:
+    if letter not in "DV":
+        raise TestError("this is no place for a vector", vector.span)
+    if letter == "D" and not all(map(_is_register, vector.items)):
+        raise TestError("expected destination registers", vector.span)
+    if letter == "V":
+        for item in vector.items:
+            _check_operand("v", item)
+    names = [word.name for word in words_of(vector) if word.name != "_"]
+    if letter == "D" and len(set(names)) < len(names):
+        raise TestError("a register is there twice", vector.span)
+
+
+def _is_sink(operand: Operand) -> bool:
+    match operand:
+        case Word(name) | AddressOperand(name):
+            return name == "_"
+    return False
+
+
+def _is_name(operand: Operand) -> bool:
+    return isinstance(operand, Word) and not operand.negated
+
+
+def _is_register(operand: Operand) -> bool:
+    return isinstance(operand, Word) and _is_name(operand) and "." not in operand.name.lstrip("%")
+
+
+def _is_negated(operand: Operand) -> bool:
+    return isinstance(operand, Word) and operand.negated

@@ -10,7 +10,7 @@ from catpy.arch.ptx.instruction import Instruction
 from catpy.arch.ptx.memory import Memory
 from catpy.arch.ptx.state import NO_READS, Access, Reads, State, Tainted
 from catpy.arch.ptx.tags import ORDERS
-from catpy.arch.terms import Expression, ReadValue, concat, extract
+from catpy.arch.terms import Expression, ReadValue, concat, extract, placed
 
 
 class Recorder:
@@ -107,7 +107,7 @@ class Recorder:
                 names,
                 access.reach.segments[part].name if access else None,
                 access.reach.addresses[part] if access else None,
-                value.value if value else None,
+                placed(value.value, instruction.span) if value else None,
                 bits,
                 instruction.span,
                 access.reach.extent if access else None,

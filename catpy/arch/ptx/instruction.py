@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -68,12 +68,26 @@ class Effect:
 
     `sets` are those it is in, with blanks between, the first of them its kind. Words in small
     letters stand for what the qualifiers of the instruction say: `semantics` for the order tag of
-    its mode (see `Mode.order`) with the further tags that the mode has, `scope`, `space`, `proxy`
-    and `restrict` for one set each, or none. `note` says when there is such an event, and how many.
+    its mode (see `Mode.order`) with the further tags that the mode has, `scope`, `space` and
+    `proxy` for one set each, or none. `note` says when there is such an event, and how many.
     """
 
     sets: str
     note: str = ""
+
+
+#: The letters of operands that are addresses.
+ADDRESSES = "atT"
+
+#: What some qualifiers are that go together, by class: words, with an empty one where there may be
+#: none. Further keys are `semantics` (as `Mode.spelling`), `scope`, and `operands` for the lists of
+#: operands that go with them. What is no key may be anything.
+Combination = Mapping[str, tuple[str, ...]]
+
+
+def kinds_of(rule: Iterable[Combination]) -> list[str]:
+    """The keys of some combinations, in order."""
+    return list(dict.fromkeys(kind for one in rule for kind in one))
 
 
 @dataclass(frozen=True)
@@ -81,11 +95,13 @@ class Row:
     """An instruction form.
 
     `operands` are operand lists, the first that has the right length is taken; the letters are d
-    (a destination register), v (a value: register, number or address of a location), D and V (the
-    same, or a vector of them), a (a memory address), t (a place in a tensor), l (a label).
-    `classes` are further qualifiers by class; those of `required` must be there. Memory is accessed
-    through the proxy of the tag `proxy`. A `control` instruction makes what follows it depend on
-    its guard.
+    (a destination register), s (the sink `_` in its place), v (a value: register, number or address
+    of a location), p (the same, with or without `!`), D and V (d and v, or a vector of them), n (a
+    number), a (a memory address), t (the same, or a place by its coordinates), T (a place by its
+    coordinates), l (a label).
+    `classes` are further qualifiers by class; those of `required` must be there. Of each of the
+    `rules` one combination has to hold. Memory is accessed through the proxy of the tag `proxy`. A
+    `control` instruction makes what follows it depend on its guard.
 
     The rest is for readers, and what the page of the instructions is made from: `names` has names
     for each list of operands, with blanks between (none: as PTX names them); `events` says what
@@ -98,18 +114,30 @@ class Row:
     modes: tuple[Mode, ...] = PLAIN
     classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     required: tuple[str, ...] = ()
+    rules: tuple[tuple[Combination, ...], ...] = ()
     proxy: str = "GEN"
     control: bool = False
     names: tuple[str, ...] = ()
     events: tuple[Effect, ...] = ()
     about: str = ""
 
+    @property
+    def writes(self) -> bool:
+        """Whether it writes memory."""
+        return any(effect.sets.startswith("W ") for effect in self.events)
+
+    @property
+    def observes(self) -> bool:
+        """Whether its destinations get what comes from elsewhere: they do where it makes events."""
+        return bool(self.events) and any(letter in "dD" for letter in "".join(self.operands))
+
 
 @dataclass(frozen=True)
 class Instruction:
     """A decoded instruction. `qualifiers` are by class, `operands` in the order of the row.
 
-    A cell that holds labels only, or declares registers, has no row.
+    `letters` is the operand list of the row that fits. A cell that holds labels only, or declares
+    registers, has no row.
     """
 
     labels: tuple[str, ...]
@@ -118,6 +146,7 @@ class Instruction:
     mode: Mode
     scope: str | None
     qualifiers: dict[str, str]
+    letters: str
     operands: tuple[Operand, ...]
     span: Span
 
@@ -130,15 +159,12 @@ class Instruction:
 
     def lettered(self) -> list[tuple[str, Operand]]:
         """The operands with the letters that the row has for them."""
-        if self.row is None:
-            return []
-        letters = next(o for o in self.row.operands if len(o) == len(self.operands))
-        return list(zip(letters, self.operands, strict=True))
+        return list(zip(self.letters, self.operands, strict=True))
 
-    def destinations(self) -> list[str]:
-        """The names of the registers it writes."""
+    def destinations(self) -> list[Word]:
+        """The registers it writes, and the sink."""
         return [
-            word.name
+            word
             for letter, operand in self.lettered()
             if letter in "dD"
             for word in words_of(operand)

@@ -16,6 +16,7 @@ from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, O
 from catpy.arch.ptx.memory import Memory, Reach
 from catpy.arch.ptx.placement import Place
 from catpy.arch.ptx.shared import Instances
+from catpy.arch.ptx.spaces import objection
 from catpy.arch.ptx.state import NO_READS, Access, Reads, State, Tainted
 from catpy.arch.ptx.variables import Variable
 from catpy.arch.ptx.words import PROXY_TAGS, SPACES
@@ -28,6 +29,7 @@ from catpy.arch.terms import (
     Slice,
     Unknown,
     compute,
+    placed,
 )
 from catpy.errors import TestError
 from catpy.source import Span
@@ -130,7 +132,12 @@ class Machine:
         """Executes an instruction; the memory events that it adds are joined by `si`."""
         assert instruction.row is not None
         first = len(state.events)
-        results = instruction.row.execute(self, state, instruction)
+        try:
+            results = instruction.row.execute(self, state, instruction)
+        except TestError as problem:
+            raise TestError(
+                problem.message, problem.span or instruction.span, problem.hint
+            ) from None
         for after in results:
             added = [e.index for e in after.events[first:] if e.extent is not None]
             after.relate("si", [(x, y) for x in added for y in added if x != y])
@@ -138,7 +145,8 @@ class Machine:
 
     def _keep_destinations(self, state: State, instruction: Instruction, reads: Reads) -> None:
         """A skipped instruction leaves its destinations as they are, which the guard decided."""
-        for name in map(register_name, instruction.destinations()):
+        for word in instruction.destinations():
+            name = register_name(word.name)
             if name == "_":
                 continue
             old = state.registers.get(name, Tainted(0))
@@ -183,7 +191,7 @@ class Machine:
                     raise TestError(message, operand.span)
                 register = state.registers.get(register_name(base), Tainted(0))
                 moved = compute(ADD, register.value, offset) if offset else register.value
-                return Tainted(moved, register.reads)
+                return Tainted(placed(moved, operand.span), register.reads)
             case _:
                 return self.value(state, operand)
 
@@ -204,7 +212,8 @@ class Machine:
         assert isinstance(operand, Word)
         if operand.name != "_":
             name = register_name(operand.name)
-            state.registers[name] = Tainted(value.value, value.reads | state.guard)
+            placed_value = placed(value.value, operand.span)
+            state.registers[name] = Tainted(placed_value, value.reads | state.guard)
 
     def accesses(
         self, state: State, instruction: Instruction, operand: Operand, size: int | None
@@ -216,11 +225,21 @@ class Machine:
         space = instruction.qualifiers.get("space", "")
         results: list[tuple[State, Access | None]] = []
         for fork, found in self.addresses(state, operand):
+            reached = None
             if found is not None:
                 self._check_proxy(found[0], instruction.proxy, operand.span)
-            reached = None if found is None else self.access(fork, *found, size, space)
+                variable = self.variable(found[0].name)
+                problem = objection(variable, self.space_of(variable), instruction)
+                if problem is not None:
+                    fork.fail(problem, operand.span)
+                else:
+                    reached = self.access(fork, *found, size, space)
             results.append((fork, reached))
         return results
+
+    def space_of(self, variable: Variable) -> str | None:
+        """The tag of the state space that a variable is in, if the test says it."""
+        return variable.space or ("SHARED" if self.instances.is_shared(variable.name) else None)
 
     def addresses(self, state: State, operand: Operand) -> list[tuple[State, Target | None]]:
         """The addresses that an operand can be, a state for each; None for a fault."""
@@ -259,6 +278,16 @@ class Machine:
 
         `space` is the state space that the instruction names, if it does.
         """
+        obstacle = self.obstacle(address, space)
+        reach = obstacle or self._memory.access(address, size)
+        if not isinstance(reach, Reach):
+            state.fail(reach, span)
+            return None
+        tag = SPACES.get(space) or self._memory.space(address.name) or ""
+        return Access(address.name, reach, reads, tag)
+
+    def obstacle(self, address: Address, space: str) -> str | None:
+        """Why this thread cannot access an address in a state space; None if it can."""
         obstacle = self.instances.obstacle(address, self.place)
         if obstacle is None and space in ("shared", "shared::cta"):
             if self.instances.is_remote(address.name, self.place):
@@ -266,12 +295,7 @@ class Machine:
                     f"`.{space}` is the shared memory of the thread's own CTA, and"
                     f" `{address.name}` belongs to another: write `.shared::cluster`"
                 )
-        reach = obstacle or self._memory.access(address, size)
-        if not isinstance(reach, Reach):
-            state.fail(reach, span)
-            return None
-        tag = SPACES.get(space) or self._memory.space(address.name) or ""
-        return Access(address.name, reach, reads, tag)
+        return obstacle
 
     def _check_proxy(self, address: Address, proxy: str, span: Span) -> None:
         """Raises TestError where an alias for another proxy is accessed."""

@@ -14,11 +14,11 @@ from catpy.arch.ptx import mbarrier
 from catpy.arch.ptx.instruction import Immediate, Instruction, Operand
 from catpy.arch.ptx.semantics import memory_sets
 from catpy.arch.ptx.state import Access, State, Tainted, tainted
-from catpy.arch.terms import Expression, Operator, Unknown, compute
+from catpy.arch.terms import Address, Expression, Operator, Unknown, compute
 from catpy.errors import TestError
 
 if TYPE_CHECKING:
-    from catpy.arch.ptx.machine import Machine
+    from catpy.arch.ptx.machine import Machine, Target
 
 #: The bytes of an mbarrier object.
 SIZE = 8
@@ -61,13 +61,32 @@ def _objects(
     machine: Machine, state: State, instruction: Instruction, address: Operand, remote: bool = False
 ) -> Iterator[tuple[State, Access | None]]:
     """The objects that an address can lead to; only some operations reach those of other CTAs."""
-    for fork, access in machine.accesses(state, instruction, address, SIZE):
+    for fork, access in objects(machine, state, instruction, address):
         if access is not None and not remote:
             if machine.instances.is_remote(access.variable, machine.place):
                 message = "of another CTA's mbarrier a thread can only arrive and count bytes"
                 yield fork.fail(message, address.span), None
                 continue
         yield fork, access
+
+
+def objects(
+    machine: Machine, state: State, instruction: Instruction, address: Operand
+) -> Iterator[tuple[State, Access | None]]:
+    """The objects that an address can lead to, a state for each; None for a fault."""
+    space = instruction.qualifiers.get("space", "")
+    for fork, found in machine.addresses(state, address):
+        yield fork, None if found is None else object_at(machine, fork, found, space)
+
+
+def object_at(machine: Machine, state: State, target: Target, space: str) -> Access | None:
+    """The object at an address; None where that is a fault."""
+    address, reads, span = target
+    variable = machine.variable(address.name)
+    if machine.space_of(variable) not in (None, "SHARED"):
+        state.fail(f"`{variable.name}` is not in shared memory, where mbarriers are", span)
+        return None
+    return machine.access(state, address, reads, span, SIZE, space)
 
 
 def _location(access: Access) -> str:
@@ -81,12 +100,8 @@ def arrive(machine: Machine, state: State, instruction: Instruction) -> list[Sta
     destination, address, *numbers = instruction.operands
     number = machine.value(state, numbers[0]) if numbers else Tainted(1)
     expects, drops = "expect" in instruction.qualifiers, "drop" in instruction.row.opcode
-    if expects and not numbers:
-        raise TestError("`.expect_tx` takes the number of bytes", instruction.span)
     _check_number(numbers, 0 if expects else 1)
     count = Tainted(1) if expects else number
-    if "noComplete" in instruction.qualifiers and expects:
-        raise TestError("there is no `.noComplete` with `.expect_tx`", instruction.span)
     numbers_of = {"arrive": count, "expect": number if expects else Tainted(0)}
     if drops:
         numbers_of["drop"] = count
@@ -178,6 +193,7 @@ def _parities(
     """The parity that is waited for, or the state whose phase is."""
     value = machine.value(state, operand)
     if "parity" not in instruction.qualifiers:
+        _check_state(state, value, operand)
         return [(state, value)]
     if isinstance(operand, Immediate) and operand.value not in (0, 1):
         raise TestError(f"the parity of a phase is 0 or 1, not {operand.value}", operand.span)
@@ -212,5 +228,12 @@ def pending_count(machine: Machine, state: State, instruction: Instruction) -> l
     """`mbarrier.pending_count d, state`: what was pending in a state."""
     destination, operand = instruction.operands
     value = machine.value(state, operand)
+    _check_state(state, value, operand)
     machine.assign(state, destination, tainted(compute(mbarrier.PENDING, value.value), value))
     return [state]
+
+
+def _check_state(state: State, value: Tainted, operand: Operand) -> None:
+    """Ends in a fault where a value is surely no state of an mbarrier."""
+    if isinstance(value.value, int | Address):
+        state.fail(f"{value.value} is no state that an arrival returned", operand.span)

@@ -41,17 +41,28 @@ class Reach:
     extent: Extent
 
 
+@dataclass(frozen=True, slots=True)
+class Width:
+    """The bytes by which instructions access a variable of unknown type.
+
+    `element` are those of a scalar access, `whole` those of all elements of a vector or packed one.
+    """
+
+    element: int
+    whole: int
+
+
 class Memory:
     """All variables of a test. A name that is used without a declaration is a scalar of value 0.
 
-    `widths` are the sizes in bytes by which instructions access variables of unknown type,
-    `instances` those of shared variables, `taken` the variables whose address is a value.
+    `widths` are the sizes by which instructions access variables of unknown type, `instances` those
+    of shared variables, `taken` the variables whose address is a value.
     """
 
     def __init__(
         self,
         items: Sequence[InitItem],
-        widths: Mapping[str, int],
+        widths: Mapping[str, Width],
         instances: Instances,
         taken: frozenset[str],
     ) -> None:
@@ -85,6 +96,7 @@ class Memory:
 
     def _declare(self, item: Declaration) -> None:
         variable = self._new(item.name, item.count, item.span)
+        _check_words(item)
         for word in item.words:
             if word in TYPES:
                 variable.type = parse_type(word)
@@ -101,7 +113,9 @@ class Memory:
 
     def _new(self, name: str, count: int | None = None, span: Span | None = None) -> Variable:
         variable = Variable(name, count, span=span)
-        variable.width = self._widths.get(name, variable.width)
+        if name in self._widths:
+            width = self._widths[name]
+            variable.width = (width.whole if count is None else width.element) or variable.width
         return variable
 
     def _add(self, variable: Variable, span: Span) -> None:
@@ -141,6 +155,7 @@ class Memory:
             target = self._variables[seen[-1]]
             variable.count, variable.space = target.count, target.space
             variable.type, variable.width = target.type, target.width
+            variable.mbarrier = target.mbarrier
 
     def _instantiate(self) -> None:
         """Puts the instances of shared variables in the place of the variables."""
@@ -340,6 +355,16 @@ class Memory:
         widths = [part.bits for part in self.parts(location)]
         whole = concat(list(zip(values, widths, strict=True)))
         return _wrapped(variable.type, whole)  # type: ignore[arg-type]  # of values, a value
+
+
+def _check_words(item: Declaration) -> None:
+    """Raises TestError where a declaration names more than one type or state space."""
+    types = [word for word in item.words if word in (*TYPES, "mbarrier", "tensormap")]
+    spaces = [word for word in item.words if word in SPACES]
+    for what, words in (("types", types), ("state spaces", spaces)):
+        if len(words) > 1:
+            names = " and ".join(f".{word}" for word in words)
+            raise TestError(f"`{item.name}` has two {what}, {names}", item.span)
 
 
 def _wrapped(kind: Type | None, value: Value) -> Value:

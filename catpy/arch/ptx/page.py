@@ -7,10 +7,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 
 from catpy.arch.ptx.calls import CALLS, is_on_host
-from catpy.arch.ptx.instruction import Effect, Row
-from catpy.arch.ptx.table import DIALECT_WORDS, LIMITS, NOT_MODELLED, Family, all_rows, families
+from catpy.arch.ptx.instruction import Row
+from catpy.arch.ptx.page_rows import (
+    classes_of,
+    code,
+    dotted,
+    events_of,
+    forms_of,
+    grid,
+    modes_of,
+    rules_of,
+)
+from catpy.arch.ptx.table import LIMITS, NOT_MODELLED, Family, all_rows, families
 from catpy.arch.ptx.tags import TAGS
-from catpy.arch.ptx.words import CLASSES, GROUPS, PLAIN, PROXY_WORDS, SEMANTICS, Mode
+from catpy.arch.ptx.words import CLASSES, GROUPS
 from catpy.litmus.host import FORMS
 
 _HEAD = """\
@@ -37,7 +47,8 @@ stands at the end. Qualifiers may come in any order.
 | others | a register, a number, or the name of a variable, which stands for its address |
 
 A table has the semantics and scopes that an instruction takes, and what sets the semantics put its
-events into. A scope has to be written unless one is the default.
+events into. A scope has to be written unless one is the default. Where not all qualifiers go
+together, another has a line for each combination that there is, with the operands it takes.
 
 Then come the events, in order, each with [the sets](#sets-of-events) it is in. Words in italics
 stand for sets: *semantics* for those of the table; *scope* for that of the scope, if there is one;
@@ -68,16 +79,7 @@ def _anchor(title: str) -> str:
 
 
 def _groups() -> str:
-    return "\n".join(f"* {name}: {_code(_dotted(words))}" for name, words in GROUPS.items())
-
-
-def _code(words: Iterable[str]) -> str:
-    """Words as code, with blanks between."""
-    return " ".join(f"`{word}`" for word in words)
-
-
-def _dotted(words: Iterable[str]) -> list[str]:
-    return [f".{word}" for word in words]
+    return "\n".join(f"* {name}: {code(dotted(words))}" for name, words in GROUPS.items())
 
 
 # Entries
@@ -90,7 +92,7 @@ def _family(family: Family) -> str:
     entries = [
         (
             _code_list(row.opcode for row in rows),
-            [line for row in rows for line in _forms(row)],
+            [line for row in rows for line in forms_of(row)],
             rows[0],
         )
         for rows in _merged(family.rows)
@@ -106,10 +108,10 @@ def _section(about: str, entries: Sequence[Entry]) -> str:
     """Entries, with their events before them where those are the same in all."""
     rows = [row for _, _, row in entries]
     common = len(rows) > 1 and len({row.events for row in rows}) == 1
-    parts = [about, _events(rows[0]) if common else ""]
+    parts = [about, events_of(rows[0]) if common else ""]
     for heading, forms, row in entries:
         parts += [f"### {heading}", "\n".join(["```", *forms, "```"]), row.about]
-        parts += [_modes(row), _classes(row), "" if common else _events(row)]
+        parts += [modes_of(row), classes_of(row), rules_of(row), "" if common else events_of(row)]
     return "\n\n".join(filter(None, parts))
 
 
@@ -125,176 +127,8 @@ def _content(row: Row) -> object:
     """All that is to be said of a row besides its opcode."""
     held = {field.name: getattr(row, field.name) for field in fields(row)}
     held["classes"] = tuple(row.classes.items())
+    held["rules"] = tuple(tuple(tuple(one.items()) for one in rule) for rule in row.rules)
     return tuple(value for name, value in held.items() if name not in ("opcode", "execute"))
-
-
-# Forms
-
-
-def _forms(row: Row) -> list[str]:
-    """How an instruction is written: a line, or one for each list of operands."""
-    opcode = f"{row.opcode}{_semantics(row.modes)}"
-    for kind, words in row.classes.items():
-        word = _placeholder(kind, words)
-        opcode += f".{word}" if kind in row.required else f"{{.{word}}}"
-    lists = [_operands(row, at) for at in range(len(row.operands))]
-    return [f"{opcode} {operands}".rstrip() for operands in _joined(lists)]
-
-
-def _semantics(modes: Sequence[Mode]) -> str:
-    """The places of the semantics and the scope, in braces where they may be left out."""
-    text = ""
-    if any(mode.words for mode in modes):
-        text += "{.SEMANTICS}" if any(not mode.words for mode in modes) else ".SEMANTICS"
-    if any(mode.scopes for mode in modes):
-        needed = all(mode.scopes and mode.default is None for mode in modes)
-        text += ".SCOPE" if needed else "{.SCOPE}"
-    return text
-
-
-def _placeholder(kind: str, words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else kind.upper()
-
-
-#: How operands are shown, by their letters in a row.
-_SHOWN = {"a": "[{}]", "t": "[{}, {{c}}]"}
-
-
-def _operands(row: Row, at: int) -> list[str]:
-    """The operands of one of a row's lists, by their names or as PTX calls them."""
-    letters = row.operands[at]
-    names = row.names[at].split() if row.names else _usual_names(letters)
-    return [
-        _SHOWN.get(letter, "{}").format(name) for letter, name in zip(letters, names, strict=True)
-    ]
-
-
-def _usual_names(letters: str) -> list[str]:
-    """`d`, `L`, and `a`, `b`, `c` for what is read or addressed."""
-    others = iter("abc")
-    fixed = {"d": "d", "D": "d", "l": "L"}
-    return [fixed.get(letter) or next(others) for letter in letters]
-
-
-def _joined(lists: list[list[str]]) -> list[str]:
-    """Lists of operands as one, `a{, b{, c}}`, where each goes on with a shorter one."""
-    first, *others = sorted(lists, key=len)
-    text, last = ", ".join(first), first
-    for longer in others:
-        if longer[: len(last)] != last:
-            return [", ".join(operands) for operands in lists]
-        more = ", ".join(longer[len(last) :])
-        text += f"{{, {more}" if last else f"{{{more}"
-        last = longer
-    return [text + "}" * len(others)]
-
-
-# Semantics, qualifiers, events
-
-
-def _modes(row: Row) -> str:
-    """The table of an entry's semantics and scopes."""
-    if row.modes == PLAIN:
-        return ""
-    kinds = [kind for kind, *words in map(_split, row.events) if "semantics" in words]
-    kinds = list(dict.fromkeys(kinds))
-    scoped = any(mode.scopes or mode.fixed_scope for mode in row.modes)
-    header = ["semantics", *(["scope"] if scoped else []), *(f"`{kind}` is in" for kind in kinds)]
-    cells = [header, ["---"] * len(header)]
-    for modes in _alike(row.modes):
-        sets = [_code([modes[0].order(kind), *sorted(modes[0].tags)]) for kind in kinds]
-        cells.append([_spelled(modes), *([_scopes(modes[0])] if scoped else []), *sets])
-    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
-
-
-def _split(effect: Effect) -> list[str]:
-    return effect.sets.split()
-
-
-def _alike(modes: Iterable[Mode]) -> list[list[Mode]]:
-    """The modes, those together that mean the same."""
-    found: dict[object, list[Mode]] = {}
-    for mode in modes:
-        meaning = (mode.read, mode.write, mode.scopes, mode.default, mode.fixed_scope, mode.dialect)
-        found.setdefault((*meaning, mode.tags), []).append(mode)
-    return list(found.values())
-
-
-def _spelled(modes: Sequence[Mode]) -> str:
-    """How modes that mean the same are written."""
-    words = [
-        "".join(f".{word}" for word in reversed(SEMANTICS) if word in mode.words)
-        for mode in modes
-        if mode.words
-    ]
-    text = _code(words) or "none"
-    if words and len(words) < len(modes):
-        text += " (default)"
-    dialect = modes[0].dialect
-    return f"{text} in the dialect `{dialect}`" if dialect else text
-
-
-def _scopes(mode: Mode) -> str:
-    if mode.fixed_scope:
-        return f"`.{mode.fixed_scope}`, not written"
-    words = [f"`.{word}`{' (default)' if word == mode.default else ''}" for word in mode.scopes]
-    return " ".join(words) or "none"
-
-
-def _classes(row: Row) -> str:
-    """The qualifiers that stand for a word in capitals."""
-    listed = [
-        f"* `{kind.upper()}`: {_words(words)}"
-        for kind, words in row.classes.items()
-        if len(words) > 1
-    ]
-    return "\n".join(listed)
-
-
-def _words(words: Sequence[str]) -> str:
-    """Qualifiers, by the names of groups that they have all words of."""
-    shown, rest = [], list(words)
-    for name, group in GROUPS.items():
-        if set(group) <= set(rest):
-            shown.append(name)
-            rest = [word for word in rest if word not in group]
-    for dialect in (None, *dict.fromkeys(DIALECT_WORDS.values())):
-        own = [word for word in rest if DIALECT_WORDS.get(word) == dialect]
-        if own:
-            shown.append(_code(_dotted(own)) + (f" (dialect `{dialect}`)" if dialect else ""))
-    return ", ".join(shown)
-
-
-def _events(row: Row) -> str:
-    if not row.events:
-        return "No events."
-    listed = [
-        f"* {_sets(row, effect)}{': ' if effect.note else ''}{effect.note}" for effect in row.events
-    ]
-    return "\n".join(["Events:", "", *listed])
-
-
-def _sets(row: Row, effect: Effect) -> str:
-    """The sets of an event; in italics what depends on qualifiers."""
-    shown = []
-    scoped = any(mode.scopes or mode.fixed_scope for mode in row.modes)
-    for word in _split(effect):
-        if word == "proxy":
-            shown.append(_proxy(row))
-        elif word == "restrict":
-            shown.append("`RESTRICTED`" if word in row.required else "(`RESTRICTED` by `RESTRICT`)")
-        elif word.islower():
-            shown += [f"*{word}*"] if word != "scope" or scoped else []
-        else:
-            shown.append(f"`{word}`")
-    return " ".join(shown)
-
-
-def _proxy(row: Row) -> str:
-    """The tag of an entry's proxy, and those that qualifiers put in its place."""
-    words = [word for words in row.classes.values() for word in words if word in PROXY_WORDS]
-    others = ", ".join(f"`{PROXY_WORDS[word]}` by `.{word}`" for word in words)
-    return f"`{row.proxy}`" + (f" ({others})" if others else "")
 
 
 # What comes behind the families
@@ -302,7 +136,7 @@ def _proxy(row: Row) -> str:
 
 def _host_calls() -> str:
     """The section of calls of the host."""
-    known = _code(row.opcode for row in all_rows() if is_on_host(row))
+    known = code(row.opcode for row in all_rows() if is_on_host(row))
     about = (
         "In threads of the host, like `P2@host`. In a `host { … }` block they make no events. What"
         " they order is in the relation `api`.\n\n"
@@ -321,7 +155,7 @@ def _qualifiers() -> str:
             words[kind].update(values)
             several |= {kind} if len(values) > 1 else set()
     names = {
-        kind: f"`{kind.upper()}`" if kind in several else _code(_dotted(sorted(words[kind])))
+        kind: f"`{kind.upper()}`" if kind in several else code(dotted(sorted(words[kind])))
         for kind in CLASSES
     }
     lines = {names[kind]: text for kind, text in CLASSES.items()}
@@ -342,7 +176,7 @@ def _left_out() -> str:
     reasons: dict[str, list[str]] = {}
     for name, reason in NOT_MODELLED.items():
         reasons.setdefault(reason, []).append(name)
-    lines = {_code(names): reason for reason, names in reasons.items()}
+    lines = {code(names): reason for reason, names in reasons.items()}
     table = _table(("instruction", "why"), lines)
     limits = "\n".join(f"* {limit}" for limit in LIMITS)
     return (
@@ -351,8 +185,7 @@ def _left_out() -> str:
 
 
 def _table(header: tuple[str, str], lines: Mapping[str, str]) -> str:
-    rows = [header, ("---", "---"), *lines.items()]
-    return "\n".join(f"| {left} | {right} |" for left, right in rows)
+    return grid(header, lines.items())
 
 
 _LAST = {

@@ -24,12 +24,6 @@ from catpy.litmus.condition import atoms
 from catpy.litmus.syntax import AddressOf, Call, Location, Number, Observable, Register
 from catpy.source import Span
 
-#: Instructions whose results come from elsewhere.
-_READING = {
-    *("ld", "atom", "bar.red", "barrier.red", "mbarrier.test_wait", "mbarrier.try_wait"),
-    "api.query",
-}
-
 #: What models find bound, whatever the test; names that cat cannot spell are for primitives.
 VOCABULARY = Vocabulary(
     SET_NAMES,
@@ -111,12 +105,12 @@ class PtxProgram:
 
     def all_observables(self) -> Sequence[Observable]:
         registers = {
-            Register(number, register_name(name))
+            Register(number, register_name(word.name))
             for number, code in self._code.items()
             for instruction in code
-            if instruction.row is not None and instruction.row.opcode in _READING
-            for name in instruction.destinations()
-            if name != "_"
+            if instruction.row is not None and instruction.row.observes
+            for word in instruction.destinations()
+            if word.name != "_"
         }
         return [*sorted(registers), *self._memory.locations()]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from catpy.arch.ptx import arithmetic as integers
 from catpy.arch.ptx.arithmetic import Type, parse_type, type_of, wrapped
-from catpy.arch.ptx.instruction import Instruction, Operand, Vector
+from catpy.arch.ptx.instruction import Immediate, Instruction, Operand, Vector
 from catpy.arch.ptx.state import Access, State, Tainted, tainted
 from catpy.arch.ptx.words import PACKED_TYPES, SPACES, VECTORS
 from catpy.arch.terms import EQUAL, Expression, compute, concat, extract
@@ -156,7 +156,6 @@ def _modify(
     sources: list[Operand],
 ) -> list[State]:
     operation, shape = instruction.qualifiers["operation"], shape_of(instruction)
-    _check_sources(operation, sources, instruction)
     values = [shape.split([machine.value(state, source)]) for source in sources]
     results = []
     for fork, access in machine.accesses(state, instruction, address, shape.size):
@@ -179,15 +178,6 @@ def _modify(
             then.step += 1  # the W is behind the R
             results.append(then)
     return results
-
-
-def _check_sources(operation: str, sources: list[Operand], instruction: Instruction) -> None:
-    wanted = 2 if operation == "cas" else 1
-    # Without a bound, `inc` and `dec` do not wrap.
-    fewest = 0 if operation in ("inc", "dec") else wanted
-    if not fewest <= len(sources) <= wanted:
-        message = f"`.{operation}` takes {wanted} values behind the address, found {len(sources)}"
-        raise TestError(message, instruction.span)
 
 
 @dataclass(frozen=True)
@@ -254,14 +244,16 @@ def _new_values(
 def mapa(machine: Machine, state: State, instruction: Instruction) -> list[State]:
     """`mapa d, a, rank`: the address of the same variable in a CTA of the cluster."""
     destination, variable, rank = instruction.operands
-    number = machine.value(state, rank)
+    number, ranks = machine.value(state, rank), machine.instances.ranks(machine.place)
+    if isinstance(number.value, int) and number.value not in ranks:
+        message = f"the cluster does not have CTA {number.value} here"
+        return [state.fail(message, rank.span)]
     results = []
     for fork, found in machine.addresses(state, variable):
         if found is None:
             results.append(fork)
             continue
         address, reads, span = found
-        ranks = machine.instances.ranks(machine.place)
         for after, chosen in machine.decide_number(fork, number.value, ranks, rank.span):
             if after.end is None:
                 mapped = machine.instances.mapped(address, chosen, machine.place)
@@ -277,8 +269,8 @@ def mapa(machine: Machine, state: State, instruction: Instruction) -> list[State
 
 def fence(machine: Machine, state: State, instruction: Instruction) -> list[State]:
     """`fence` and `membar`: one F; `RESTRICTED` if it orders shared memory only."""
-    restricted = "RESTRICTED" if "restrict" in instruction.qualifiers else ""
-    sets = ["F", instruction.mode.read, instruction.scope or "", "GEN", restricted]
+    mode = instruction.mode
+    sets = ["F", mode.read, instruction.scope or "", "GEN", *mode.tags]
     machine.record.plain(state, instruction, sets)
     return [state]
 
@@ -296,22 +288,18 @@ def proxy_fence(machine: Machine, state: State, instruction: Instruction) -> lis
     a semantics and a scope.
     """
     assert instruction.row is not None
-    if instruction.mode.read and "tensormap" in instruction.row.opcode:
-        _check_tensormap_fence(machine, state, instruction)
+    if instruction.operands:
+        address, size = instruction.operands
+        if not (isinstance(size, Immediate) and size.value == 128):
+            raise TestError("the size of a tensormap is 128", size.span)
+        found = [target for _, target in machine.addresses(state, address) if target]
+        spaces = {machine.space_of(machine.variable(target[0].name)) for target in found}
+        if found and not spaces & {None, "GLOBAL"}:
+            state.fail("tensormaps are in global memory", address.span)
+        if state.end is not None:
+            return [state]
     space = SPACES.get(instruction.qualifiers.get("space", ""), "")
-    restricted = "RESTRICTED" if "restrict" in instruction.qualifiers else ""
-    kinds = ["F", "PROXY_FENCE", instruction.row.proxy, space, restricted]
-    kinds += [instruction.mode.read, instruction.scope or ""]
+    kinds = ["F", "PROXY_FENCE", instruction.row.proxy, space]
+    kinds += [instruction.mode.read, instruction.scope or "", *instruction.mode.tags]
     machine.record.plain(state, instruction, kinds)
     return [state]
-
-
-def _check_tensormap_fence(machine: Machine, state: State, instruction: Instruction) -> None:
-    acquires = "acquire" in instruction.mode.words
-    if acquires != bool(instruction.operands):
-        message = "`.acquire` takes the address of a tensormap and its size, 128, `.release` none"
-        raise TestError(message, instruction.span)
-    if acquires:
-        size = instruction.operands[1]
-        if machine.value(state, size).value != 128:
-            raise TestError("the size of a tensormap is 128", size.span)

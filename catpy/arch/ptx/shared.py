@@ -86,6 +86,9 @@ class Instances:
         """The address that a name in the code of a thread means."""
         units, base = split_name(name)
         if base not in self._names:
+            if units:
+                message = f"there is no `{name}`: `{base}` is not in the shared memory of a CTA"
+                raise TestError(message, span)
             return Address(name)
         if not units:
             return Address(self._names[base].get(place.cta, base))
@@ -106,6 +109,10 @@ class Instances:
     def ranks(self, place: Place) -> list[int]:
         """The ranks of the CTAs in a thread's cluster."""
         return sorted({p.rank for p in self._places.values() if p.cluster == place.cluster})
+
+    def is_shared(self, name: str) -> bool:
+        """Whether a variable is in the shared memory of a CTA."""
+        return name in self._owners
 
     def is_remote(self, name: str, place: Place) -> bool:
         """Whether a variable belongs to another CTA than the thread's."""

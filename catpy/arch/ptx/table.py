@@ -78,10 +78,13 @@ def build_table() -> dict[str, list[Row]]:
 #: Qualifiers that only the other dialect has.
 DIALECT_WORDS = {"sub": "dat3m"}
 
-_FLOATING = "floating-point arithmetic is not modelled"
+FLOATING = "floating-point arithmetic"
+_ALIAS = "chapter 8 has no alias fences that synchronize"
+_FABRIC = "there are no accesses by the fabric proxy here"
+_HALVES = "products are cut to their type"
 _WIDE = "memory operations have at most 64 bits (8.2.4)"
 
-#: What PTX has and this front end leaves out, by opcode or opcode with a qualifier, and why.
+#: What PTX has and this front end leaves out, by opcode or opcode with some qualifiers, and why.
 NOT_MODELLED = {
     "multimem": "a multimem address points to several locations, and the effect of other operations"
     " on those is undefined (8.2.3)",
@@ -93,25 +96,28 @@ NOT_MODELLED = {
     "ld.b128": _WIDE,
     "st.b128": _WIDE,
     "atom.b128": _WIDE,
+    **dict.fromkeys(("mul.hi", "mad.hi"), _HALVES),
+    "bar.warp": "threads are in no warps here",
+    "fence.sync_restrict::shared::cluster::read": "chapter 8 has no fences of reads alone",
+    "fence.proxy.generic::fabric": _FABRIC,
+    "fence.proxy.fabric::generic": _FABRIC,
+    "fence.proxy.fabric::fabric": _FABRIC,
+    "fence.proxy.alias.acquire": _ALIAS,
+    "fence.proxy.alias.release": _ALIAS,
     "tensormap": "the fields of a tensormap are one value here: store the address of the tensor",
-    "atom.f16x2": _FLOATING,
-    "atom.bf16x2": _FLOATING,
-    "red.f16x2": _FLOATING,
-    "red.bf16x2": _FLOATING,
 }
 
 #: What the forms that are there do not do, for readers.
 LIMITS = (
     "Floating-point types are for moving bits only.",
+    "Some qualifiers may be left out that PTX asks for: types, and others in braces. Cache policies"
+    " are always left out, also with `.L2::cache_hint`.",
     "Special registers (`%tid`, `%clock`, …) are not there.",
-    "A variable that is not declared has one element. Vectors, packed types and copies of more need"
-    " one that is declared.",
+    "A variable without a type has the bytes of the widest access to it, which may be a vector."
+    " Copies of more need one that is declared.",
     "A copy moves the declared elements in its range. Its bytes, and the groups that a wait leaves,"
     " are written as numbers; no read decides a coordinate, or the mask of a multicast.",
     "Textures, surfaces and tensors have one dimension. The box of a tensor has the bytes of the"
     " variable in shared memory.",
     "Where a read decides the number or the count of a barrier, numbers up to 32 are tried.",
-    "Some combinations that PTX does not have are let through: semantics of `ld` with `.nc` or"
-    " `.proxy::readonly` and of fences with `.sync_restrict`, state spaces of bulk copies, types of"
-    " arithmetic instructions.",
 )

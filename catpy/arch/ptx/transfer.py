@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from catpy.arch.ptx.arithmetic import ADD
 from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, Operand
+from catpy.arch.ptx.mbarrier_semantics import object_at
 from catpy.arch.ptx.semantics import memory_sets
 from catpy.arch.ptx.state import Access, Reads, State
 from catpy.arch.ptx.words import SPACES
@@ -80,7 +81,7 @@ class Transfer:
             if found is None:
                 yield fork, None
             else:
-                yield fork, machine.access(fork, found[0], found[1], found[2], 8, "shared::cluster")
+                yield fork, object_at(machine, fork, found, "shared::cluster")
 
 
 def _in_rank(machine: Machine, side: Side, rank: int) -> Address:
@@ -98,11 +99,10 @@ def _access(machine: Machine, side: Side, start: int, stop: int) -> Access:
     return Access(variable.name, reach, side.reads, SPACES[side.space])
 
 
-def bytes_of(operand: Operand) -> int:
-    """The bytes of a copy. Raises TestError where they are not written as a number, or none."""
-    if not isinstance(operand, Immediate):
-        raise TestError("the number of bytes is written as a number here", operand.span)
-    if operand.value < 1:
+def bytes_of(operand: Operand, least: int = 1) -> int:
+    """The bytes of a copy; raises TestError where they are less than that."""
+    assert isinstance(operand, Immediate)
+    if operand.value < least:
         raise TestError("a copy has at least one byte", operand.span)
     return operand.value
 
@@ -187,11 +187,12 @@ def _in_tensor(
 
 def _problem(machine: Machine, side: Side, size: int) -> tuple[str, Span] | None:
     """Why a side of a copy makes no sense: it is out of reach, or holds no whole elements."""
-    obstacle = machine.instances.obstacle(side.address, machine.place)
+    obstacle = machine.obstacle(side.address, side.space)
     variable = machine.variable(side.address.name)
     start = side.address.offset
-    declared, said = variable.space, SPACES[side.space]
-    if obstacle is None and declared not in (None, said) and "SHARED" in (declared, said):
+    if obstacle is None and variable.mbarrier:
+        obstacle = f"`{variable.name}` is an mbarrier, which is not copied"
+    if obstacle is None and machine.space_of(variable) not in (None, SPACES[side.space]):
         obstacle = f"`{variable.name}` is not in the state space `.{side.space}`"
     if obstacle is None and not (start >= 0 and start + size <= variable.bytes):
         obstacle = f"{size} bytes at {side.address} are more than `{variable.name}` has"

@@ -9,18 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from catpy.arch.ptx.arithmetic import parse_type
 from catpy.arch.ptx.instruction import (
+    ADDRESSES,
     AddressOperand,
     Instruction,
     Operand,
     Word,
     words_of,
 )
-from catpy.arch.ptx.memory import shared_names
+from catpy.arch.ptx.memory import Width, shared_names
 from catpy.arch.ptx.placement import Place
+from catpy.arch.ptx.semantics import shape_of
 from catpy.arch.ptx.shared import Instances, split_name
-from catpy.arch.ptx.words import PACKED_TYPES, SPACES
+from catpy.arch.ptx.words import SPACES
 from catpy.errors import TestError
 from catpy.litmus.syntax import (
     AddressOf,
@@ -38,7 +39,8 @@ _SPECIAL = re.compile(
     r"%(?:n?tid|n?ctaid|laneid|n?warpid|n?smid|n?clusterid|cluster_\w+|is_explicit_cluster|gridid"
     r"|clock\w*|globaltimer\w*|lanemask_\w+|pm\d+\w*|envreg\d+|\w*smem\w*)\b"
 )
-_MBARRIER_SIZE = 8
+#: The bytes of an mbarrier, and of a tensormap.
+_OBJECT_SIZE = 8
 
 Code = Mapping[int, Sequence[Instruction]]
 
@@ -67,7 +69,12 @@ class Usage:
             and item.target.thread == thread
         }
         for instruction in self._code[thread]:
-            names.update(name.removeprefix("%") for name in instruction.destinations())
+            for written in instruction.destinations():
+                name = written.name
+                if name in self._declared - names:
+                    message = f"`{name}` is declared in memory: a register can be `%{name}`"
+                    raise TestError(message, written.span)
+                names.add(name.removeprefix("%"))
             for word in _names(instruction):
                 if _SPECIAL.match(word):
                     message = f"the special register `{word}` is not supported by this version"
@@ -78,23 +85,23 @@ class Usage:
                     names.add(word.removeprefix("%"))
         return frozenset(names - {"_"})
 
-    def _accesses(self) -> Iterator[tuple[int, Instruction, str, str]]:
-        """The names that address operands use, with the state space the instruction says."""
+    def _accesses(self) -> Iterator[tuple[int, Instruction, str, int]]:
+        """The names that address operands use, with the position of the operand."""
         for thread, code in self._code.items():
             for instruction in code:
                 for at, (letter, operand) in enumerate(instruction.lettered()):
                     name = _base(operand)
-                    if letter in "at" and name and name not in self.registers[thread]:
-                        yield thread, instruction, name, _space(instruction, at)
+                    if letter in ADDRESSES and name and name not in self.registers[thread]:
+                        yield thread, instruction, name, at
 
     def instances(self) -> Instances:
         """The instances of shared variables: those that are declared so, or accessed as such."""
         shared = shared_names(self._items)
         shared |= {
             split_name(name)[1]
-            for _, _, name, space in self._accesses()
-            if SPACES.get(space) == "SHARED"
-        }
+            for _, instruction, name, at in self._accesses()
+            if SPACES.get(_space(instruction, at)) == "SHARED"
+        } - self._elsewhere()
         aliased = {i.name for i in self._items if isinstance(i, Alias) and i.target in shared}
         uses = [
             (name, self._places[thread])
@@ -109,6 +116,15 @@ class Usage:
                 uses.append((name, first))
         return Instances(shared | aliased, self._places.values(), uses, self._goes_everywhere())
 
+    def _elsewhere(self) -> set[str]:
+        """The variables that are declared in other spaces than shared memory."""
+        return {
+            item.name
+            for item in self._items
+            if isinstance(item, Declaration)
+            if any(SPACES.get(word, "SHARED") != "SHARED" for word in item.words)
+        }
+
     def _goes_everywhere(self) -> bool:
         """Whether an instruction reaches the instances of CTAs that it does not name."""
         return any(
@@ -118,13 +134,17 @@ class Usage:
             for instruction in code
         )
 
-    def widths(self) -> dict[str, int]:
-        """The widest access to each variable by its name, in bytes."""
-        found: dict[str, int] = {}
-        for _, instruction, name, _ in self._accesses():
+    def widths(self) -> dict[str, Width]:
+        """The widest access to each variable by its name."""
+        found: dict[str, Width] = {}
+        for _, instruction, name, at in self._accesses():
             base = split_name(name)[1]
-            found[base] = max(found.get(base, 0), _width(instruction))
-        return {name: width for name, width in found.items() if width}
+            found[base] = _wider(found.get(base), _width(instruction, at))
+        aliases = [item for item in self._items if isinstance(item, Alias)]
+        for _ in aliases:  # of aliases
+            for alias in aliases:
+                found[alias.target] = _wider(found.get(alias.target), found.get(alias.name))
+        return {name: width for name, width in found.items() if width.whole}
 
     def taken(self) -> frozenset[str]:
         """The variables whose address is a value somewhere."""
@@ -133,7 +153,7 @@ class Usage:
             for instruction in code:
                 for letter, operand in instruction.lettered():
                     name = _base(operand)
-                    if letter in "vV" and name and name not in self.registers[thread]:
+                    if letter in "vVp" and name and name not in self.registers[thread]:
                         found.add(name)
         return frozenset(split_name(name)[1] for name in found)
 
@@ -144,7 +164,7 @@ def located_names(
     """The names of variables in an instruction."""
     for letter, operand in instruction.lettered():
         name = _base(operand)
-        if name and letter in "avtV" and name.removeprefix("%") not in registers:
+        if name and letter in f"{ADDRESSES}vVp" and name.removeprefix("%") not in registers:
             yield name, operand.span
 
 
@@ -189,13 +209,23 @@ def _space(instruction: Instruction, at: int) -> str:
     return qualifiers.get("space", "")
 
 
-def _width(instruction: Instruction) -> int:
-    """The bytes of an element that an instruction accesses, 0 where it does not say."""
+def _width(instruction: Instruction, at: int) -> Width:
+    """The bytes that an instruction accesses at an operand, 0 where it does not say."""
     assert instruction.row is not None
-    word = instruction.qualifiers.get("type", "")
-    if instruction.row.opcode.startswith("mbarrier") or "mbarrier" in instruction.row.opcode:
-        return _MBARRIER_SIZE
-    if instruction.row.opcode.startswith("cp."):
-        return 0
-    word = PACKED_TYPES.get(word, word)
-    return parse_type(word).bits // 8 if word and word not in ("b128", "pred") else 0
+    opcode, letter = instruction.row.opcode, instruction.letters[at]
+    signal = at > 1 and "async" in opcode
+    if "mbarrier" in opcode or signal or letter == "T":
+        return Width(_OBJECT_SIZE, _OBJECT_SIZE)
+    if opcode.startswith("cp."):
+        return Width(0, 0)
+    shape = shape_of(instruction)
+    return Width((shape.bits or 0) // 8, shape.size or 0)
+
+
+def _wider(one: Width | None, other: Width | None) -> Width:
+    """The larger widths of two."""
+    widths = [width for width in (one, other) if width is not None]
+    return Width(
+        max((width.element for width in widths), default=0),
+        max((width.whole for width in widths), default=0),
+    )

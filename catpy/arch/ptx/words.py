@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-SEMANTICS = ("weak", "relaxed", "acquire", "release", "acq_rel", "sc", "volatile", "mmio")
+SEMANTICS = (
+    *("sync_restrict::shared::cta", "sync_restrict::shared::cluster"),
+    *("weak", "relaxed", "acquire", "release", "acq_rel", "sc", "volatile", "mmio"),
+)
 
 #: Scope qualifiers and their tags; `gl` is what `membar` calls the GPU scope.
 SCOPE_TAGS: Mapping[str, str] = {
@@ -40,7 +43,17 @@ INTEGER_TYPES = tuple(f"{letter}{bits}" for letter in "bus" for bits in (8, 16, 
 #: With the types of floating-point numbers, which can be moved as the bits they are.
 TYPES = (*INTEGER_TYPES, "f32", "f64")
 
-CACHE_HINTS = ("ca", "cg", "cs", "lu", "cv", "wb", "wt")
+#: Types that can only be moved, or not even that.
+FLOATING_TYPES = ("f16", "bf16", "f32", "f64", "f16x2", "bf16x2")
+
+#: Numbers as arithmetic has them, and bits of those widths.
+UNSIGNED_TYPES = ("u16", "u32", "u64")
+SIGNED_TYPES = ("s16", "s32", "s64")
+BIT_TYPES = ("b16", "b32", "b64")
+
+LOAD_HINTS = ("ca", "cg", "cs", "lu", "cv")
+STORE_HINTS = ("wb", "cg", "cs", "wt")
+CACHE_HINTS = tuple(dict.fromkeys(LOAD_HINTS + STORE_HINTS))
 
 #: Names for many words that often stand together, for readers.
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -56,12 +69,12 @@ CLASSES: Mapping[str, str] = {
     "space": "the state space; `.shared` and `.shared::cta` are the memory of the thread's own CTA",
     "type": "width and sign; without a type an access is of one element of its variable, and"
     " numbers have any size",
-    "vector": "so many elements, each an event of its own; the operand is a vector like `{r0, r1}`",
+    "vector": "so many elements, each an event of its own; the operand is a vector like"
+    " `{r0, r1}`, and there has to be a type",
     "operation": "what is made of the old value and the operand",
     "cache": _NONE,
     "readonly": "by the proxy `READONLY`",
     "nc": "by the proxy `TEX`",
-    "restrict": "the fence is in `RESTRICTED`: it orders accesses of shared memory only",
     "level": f"{_NONE}: without it, too, the barrier is one of the CTA",
     "aligned": _NONE,
     "reduction": "what is made of the predicates: how many hold, whether all do, whether any does",
@@ -121,6 +134,11 @@ class Mode:
     fixed_scope: str | None = None
     tags: frozenset[str] = frozenset()
     dialect: str | None = None
+
+    @property
+    def spelling(self) -> str:
+        """Its words as they are written, with dots between; empty where there are none."""
+        return ".".join(word for word in reversed(SEMANTICS) if word in self.words)
 
     def order(self, kind: str) -> str:
         """The order tag of an event of this kind (`R`, `W`, `F`, …)."""
@@ -192,12 +210,19 @@ REDUCTIONS = (
     mode("acq_rel", "RLX", "REL", scopes=SCOPES, default="gpu", dialect="dat3m"),
 )
 
+#: Fences that order accesses of shared memory only, of which there are no others.
+_RESTRICTED = (
+    mode("acquire sync_restrict::shared::cluster", "ACQ", scopes=("cluster",), tags="RESTRICTED"),
+    mode("release sync_restrict::shared::cta", "REL", scopes=("cluster",), tags="RESTRICTED"),
+)
+
 FENCES = (
     mode("", "ACQ_REL", scopes=SCOPES),
     mode("acq_rel", "ACQ_REL", scopes=SCOPES),
     mode("sc", "SC", scopes=SCOPES),
     mode("acquire", "ACQ", scopes=SCOPES),
     mode("release", "REL", scopes=SCOPES),
+    *_RESTRICTED,
 )
 
 PROXY_ACCESSES = (mode("", "WEAK", "WEAK"), mode("weak", "WEAK", "WEAK"))
@@ -207,10 +232,7 @@ ONE_WAY_FENCES = (
     mode("acquire", "ACQ", scopes=SCOPES),
     mode("release", "REL", scopes=SCOPES),
 )
-ONE_WAY_CLUSTER_FENCES = (
-    mode("acquire", "ACQ", scopes=("cluster",)),
-    mode("release", "REL", scopes=("cluster",)),
-)
+ONE_WAY_ASYNC_FENCES = _RESTRICTED
 MBARRIER_INIT_FENCES = (mode("release", scopes=("cluster",)),)
 
 _MBARRIER_SCOPES = ("cta", "cluster")
@@ -244,13 +266,14 @@ BULK_REDUCTIONS = (
 ASYNC_STORES = (
     mode("", write="WEAK"),
     mode("weak", write="WEAK"),
-    mode("relaxed", write="RLX", scopes=SCOPES),
-    mode("release", write="REL", scopes=SCOPES),
+    mode("release", write="REL", scopes=("gpu", "sys")),
+    mode("mmio release", write="REL", scopes=("sys",), tags="MMIO"),
 )
 ASYNC_REDUCTIONS = (
-    mode("", "RLX", "RLX", scopes=SCOPES, default="cluster"),
-    mode("relaxed", "RLX", "RLX", scopes=SCOPES, default="cluster"),
-    mode("release", "RLX", "REL", scopes=SCOPES),
+    mode("", "RLX", "RLX", scopes=("cluster",), default="cluster"),
+    mode("relaxed", "RLX", "RLX", scopes=("cluster",), default="cluster"),
+    mode("release", "RLX", "REL", scopes=("gpu", "sys")),
+    mode("mmio release", "RLX", "REL", scopes=("sys",), tags="MMIO"),
 )
 
 MEMBARS = (mode("", "SC", scopes=("cta", "gl", "sys")),)

@@ -105,7 +105,8 @@ class BlockValues:
             try:
                 result = apply(expression.operator, values)
             except TestError as problem:
-                self.defects.append((mask, (problem.message, problem.span)))
+                place = problem.span or expression.span
+                self.defects.append((mask, (problem.message, place)))
                 result = Unknown(expression.operator.name, invented=True)
             _add(found, result, mask)
         return found

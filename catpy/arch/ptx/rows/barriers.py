@@ -6,10 +6,16 @@ from catpy.arch.ptx import barrier_semantics as barriers
 from catpy.arch.ptx import words
 from catpy.arch.ptx.arithmetic import REDUCTIONS
 from catpy.arch.ptx.instruction import Effect, Row
+from catpy.arch.ptx.rows.common import only
 from catpy.arch.ptx.words import PLAIN
 
 _ALIGNED = {"aligned": ("aligned",)}
-_WORDS = {"level": ("cta",), **_ALIGNED}
+#: A `bar` is aligned anyway.
+_WORDS = {"bar": {"level": ("cta",)}, "barrier": {"level": ("cta",), **_ALIGNED}}
+_REDUCED = (
+    only(reduction="popc", type="- u32"),
+    only(reduction="and or", type="- pred"),
+)
 
 _STEPS = {
     "sync": "Arrives at barrier `a` and waits for `b` threads in all, or for those of the CTA.",
@@ -29,11 +35,12 @@ def barrier_rows() -> list[Row]:
         rows.append(
             Row(
                 f"{opcode}.red",
-                ("dvv", "dvvv"),
+                ("dvp", "dvvp"),
                 barriers.barrier,
                 PLAIN,
-                {**_WORDS, "reduction": tuple(REDUCTIONS), "type": ("u32", "pred")},
+                {**_WORDS[opcode], "reduction": tuple(REDUCTIONS), "type": ("u32", "pred")},
                 required=("reduction",),
+                rules=(_REDUCED,),
                 names=("d a p", "d a b p"),
                 events=(Effect("BAR BAR_RED"),),
                 about="Like `.sync`, and reduces the predicates `p` of all who come to it so.",
@@ -48,7 +55,7 @@ def _step_row(opcode: str, verb: str) -> Row:
         ("v", "vv", "vvv"),
         barriers.barrier,
         PLAIN,
-        _WORDS,
+        _WORDS[opcode],
         names=("a", "a b", "instance a b"),
         events=(Effect(f"BAR BAR_{verb.upper()}"),),
         about=_STEPS[verb] + _INSTANCES,

@@ -1,18 +1,40 @@
-"""What rows of several families have in common: qualifiers by class, and events."""
+"""What rows of several families have in common: qualifiers by class, combinations, and events."""
 
 from __future__ import annotations
 
 from catpy.arch.ptx.arithmetic import ATOMICS
-from catpy.arch.ptx.instruction import Effect
-from catpy.arch.ptx.words import INTEGER_TYPES, PACKED_TYPES, SPACES, VECTORS
+from catpy.arch.ptx.instruction import Combination, Effect
+from catpy.arch.ptx.words import SPACES, VECTORS
 
-#: Integer types, and those that are two integers side by side.
-PACKED_INTEGERS = tuple(word for word in PACKED_TYPES if word[0] in "us")
-ATOMIC_TYPES = (*INTEGER_TYPES, *PACKED_INTEGERS)
+
+def only(**words: str) -> Combination:
+    """A combination of qualifiers, by class; words with blanks between, `-` for none."""
+    return {kind: tuple(text.replace("-", "").split(" ")) for kind, text in words.items()}
+
+
+#: The types of reductions, and those that are two integers side by side.
+REDUCED_TYPES = ("u32", "u64", "s32", "s64", "b32", "b64")
+PACKED_INTEGERS = ("u16x2", "s16x2")
 
 ANY_SPACE = {"space": tuple(SPACES)}
+#: The spaces in which threads can meet, and those of shared memory.
+SHARED_SPACES = ("shared", "shared::cta", "shared::cluster")
+COMMON_SPACES = ("global", *SHARED_SPACES)
+OWN_SHARED = ("shared", "shared::cta")
+
 VECTOR = {"vector": tuple(VECTORS)}
 OPERATION = {"operation": tuple(ATOMICS)}
+#: Without that of the other dialect.
+PTX_OPERATIONS = tuple(word for word in ATOMICS if word != "sub")
+
+#: What goes together in `atom` and `red`; `.sub` is that of a dialect.
+OPERATION_TYPES = (
+    only(operation="add", type="- u32 u64 s32 u16x2 s16x2"),
+    only(operation="inc dec", type="- u32"),
+    only(operation="min max", type="- u32 u64 s32 s64 u16x2 s16x2"),
+    only(operation="and or xor", type="- b32 b64"),
+    only(operation="sub", type="- u32 u64 s32 s64"),
+)
 
 _ACCESS = "semantics scope proxy space"
 EACH = "one for each element"

@@ -5,15 +5,16 @@ from __future__ import annotations
 from catpy.arch.ptx import asynchronous, control, words
 from catpy.arch.ptx.instruction import Effect, Row
 from catpy.arch.ptx.rows.common import (
-    ANY_SPACE,
     BEHIND,
     EACH,
-    OPERATION,
-    VECTOR,
+    OWN_SHARED,
+    PTX_OPERATIONS,
+    REDUCED_TYPES,
+    only,
     read,
     write,
 )
-from catpy.arch.ptx.words import INTEGER_TYPES, PLAIN, TYPES
+from catpy.arch.ptx.words import PLAIN, TYPES
 
 _COPY = "WEAK proxy space ASYNC_OP"
 _COPIED = (Effect(f"R {_COPY}", EACH), Effect(f"W {_COPY}", EACH))
@@ -31,10 +32,10 @@ def copy_rows() -> list[Row]:
     return [
         Row(
             "cp.async",
-            ("aav", "aavv"),
+            ("aan", "aann"),
             asynchronous.copy,
             PLAIN,
-            {"cache": ("ca", "cg"), "dst": ("shared", "shared::cta"), "src": ("global",)},
+            {"cache": ("ca", "cg"), "dst": OWN_SHARED, "src": ("global",)},
             required=("dst", "src"),
             names=("dst src size", "dst src size src-size"),
             events=_COPIED,
@@ -48,7 +49,7 @@ def copy_rows() -> list[Row]:
         ),
         Row(
             "cp.async.wait_group",
-            ("v",),
+            ("n",),
             asynchronous.wait_group,
             events=_WAIT,
             about="Waits for all groups of the thread but the last `a`.",
@@ -71,7 +72,7 @@ def _arrival_row() -> Row:
         ("a",),
         asynchronous.arrive_on,
         PLAIN,
-        {"noinc": ("noinc",), "space": ("shared", "shared::cta"), "type": ("b64",)},
+        {"noinc": ("noinc",), "space": OWN_SHARED, "type": ("b64",)},
         events=(
             Effect(f"R {expecting}", "without `.noinc`, so that one arrival more is expected"),
             Effect(f"W {expecting}", BEHIND),
@@ -83,18 +84,67 @@ def _arrival_row() -> Row:
 
 # Bulk copies
 
-_SIDES = ("shared::cluster", "shared::cta", "shared", "global")
+_MBARRIER = "mbarrier::complete_tx::bytes"
+_FROM_CTA = " ".join(OWN_SHARED)
 _BULK = {
-    "dst": _SIDES,
-    "src": _SIDES,
-    "completion": ("mbarrier::complete_tx::bytes", "bulk_group"),
-    "cache": ("L2::cache_hint", "L2"),
+    "dst": ("shared::cluster", *OWN_SHARED, "global"),
+    "src": ("global", *OWN_SHARED),
+    "completion": (_MBARRIER, "bulk_group"),
 }
+_CACHE = {"cache": ("L2::cache_hint",)}
 _MULTICAST = {"multicast": ("multicast::cluster",)}
 _TENSOR = {"dimensions": ("1d",), "tile": ("tile",)}
-_TO_TENSOR = {"dst": ("global",), "src": ("shared::cta", "shared"), "completion": ("bulk_group",)}
-_REDUCTION = {**OPERATION, "type": INTEGER_TYPES}
+_REDUCTION = {"operation": PTX_OPERATIONS, "type": REDUCED_TYPES}
 _NEEDED = ("dst", "src", "completion")
+
+_TO_CLUSTER = only(
+    dst="shared::cluster", src="global", completion=_MBARRIER, multicast="-", operands="aana"
+)
+_TO_MANY = only(
+    dst="shared::cluster",
+    src="global",
+    completion=_MBARRIER,
+    multicast="multicast::cluster",
+    operands="aanav",
+)
+_TO_CTA = only(dst=_FROM_CTA, src="global", completion=_MBARRIER, multicast="-", operands="aana")
+_TO_GLOBAL = only(
+    dst="global", src=_FROM_CTA, completion="bulk_group", multicast="-", operands="aan"
+)
+_WITHIN_CLUSTER = only(
+    dst="shared::cluster",
+    src=_FROM_CTA,
+    completion=_MBARRIER,
+    multicast="-",
+    cache="-",
+    scope="- cta cluster",
+    operands="aana",
+)
+_COPIES = (_TO_CLUSTER, _TO_MANY, _WITHIN_CLUSTER, _TO_CTA, _TO_GLOBAL)
+_TENSOR_COPIES = (
+    {**_TO_CLUSTER, "operands": ("aTa",)},
+    {**_TO_MANY, "operands": ("aTav",)},
+    {**_TO_CTA, "operands": ("aTa",)},
+    {**_TO_GLOBAL, "operands": ("Ta",)},
+)
+_STRENGTHS = (
+    only(semantics="- weak", type="-"),
+    only(semantics="relaxed", type="- b128"),
+)
+_REDUCED_TYPES = (
+    only(operation="add", type="u32 s32 u64"),
+    only(operation="inc dec", type="u32"),
+    only(operation="min max", type="u32 s32"),
+    only(operation="min max", type="u64 s64", dst="global"),
+    only(operation="and or xor", type="b32"),
+    only(operation="and or xor", type="b64", dst="global"),
+)
+_TENSOR_TYPES = (
+    only(operation="add", type="u32 s32 u64"),
+    only(operation="inc dec", type="u32"),
+    only(operation="min max", type="u32 s32 u64 s64"),
+    only(operation="and or xor", type="b32 b64"),
+)
 
 _IMPLICIT_FENCE = "F PROXY_FENCE ASYNC ASYNC_OP IMPLICIT"
 _FENCE = Effect(_IMPLICIT_FENCE, "behind the copy, before what tells of it")
@@ -122,23 +172,25 @@ def _bulk_copy_rows() -> list[Row]:
     return [
         Row(
             "cp.async.bulk",
-            ("aav", "aava", "aavav"),
+            ("aan", "aana", "aanav"),
             asynchronous.bulk_copy,
             words.BULK_COPIES,
-            {**_BULK, **_MULTICAST, "type": (*TYPES, "b128")},
+            {**_BULK, **_CACHE, **_MULTICAST, "type": ("b128",)},
             required=_NEEDED,
+            rules=(_COPIES, _STRENGTHS),
             proxy="ASYNC",
             names=("dst src size", "dst src size mbarrier", "dst src size mbarrier mask"),
             events=(read("ASYNC_OP"), write("ASYNC_OP"), _FENCE, *_COMPLETE_TX),
-            about="The type makes no difference: elements are those of the variables.",
+            about="Elements are those of the variables, with `.b128`, too.",
         ),
         Row(
             "cp.async.bulk.tensor",
-            ("tt", "tta", "ttav"),
+            ("Ta", "aTa", "aTav"),
             asynchronous.tensor_copy,
             PLAIN,
-            {**_BULK, **_MULTICAST, **_TENSOR},
+            {**_BULK, **_CACHE, **_MULTICAST, **_TENSOR},
             required=_NEEDED,
+            rules=(_TENSOR_COPIES,),
             proxy="ASYNC",
             names=("dst src", "dst src mbarrier", "dst src mbarrier mask"),
             events=(_TENSORMAP, *_COPIED, _FENCE, *_COMPLETE_TX),
@@ -148,25 +200,32 @@ def _bulk_copy_rows() -> list[Row]:
 
 
 def _bulk_reduction_rows() -> list[Row]:
+    to_tensor = {"dst": ("global",), "src": OWN_SHARED, "completion": ("bulk_group",)}
+    no_multicast = [
+        {kind: words for kind, words in one.items() if kind != "multicast"}
+        for one in (_WITHIN_CLUSTER, _TO_GLOBAL)
+    ]
     return [
         Row(
             "cp.reduce.async.bulk",
-            ("aav", "aava"),
+            ("aan", "aana"),
             asynchronous.bulk_copy,
             words.BULK_REDUCTIONS,
-            {**_BULK, **_REDUCTION},
+            {**_BULK, "src": OWN_SHARED, **_CACHE, **_REDUCTION},
             required=(*_NEEDED, "operation", "type"),
+            rules=(tuple(no_multicast), _REDUCED_TYPES),
             proxy="ASYNC",
             names=("dst src size", "dst src size mbarrier"),
             events=(*_REDUCED, *_COMPLETE_TX),
         ),
         Row(
             "cp.reduce.async.bulk.tensor",
-            ("tt",),
+            ("Ta",),
             asynchronous.tensor_copy,
             words.BULK_REDUCTIONS,
-            {**_BULK, **_TO_TENSOR, **_TENSOR, **_REDUCTION},
+            {**to_tensor, **_CACHE, **_TENSOR, **_REDUCTION},
             required=(*_NEEDED, "operation", "type"),
+            rules=(_TENSOR_TYPES,),
             proxy="ASYNC",
             names=("dst src",),
             events=(_TENSORMAP, *_REDUCED),
@@ -186,7 +245,7 @@ def _bulk_group_rows() -> list[Row]:
         ),
         Row(
             "cp.async.bulk.wait_group",
-            ("v",),
+            ("n",),
             asynchronous.bulk_wait,
             PLAIN,
             {"read": ("read",)},
@@ -195,11 +254,11 @@ def _bulk_group_rows() -> list[Row]:
             " they read.",
         ),
         Row(
-            "cp.async.bulk.prefetch",
-            ("av",),
+            "cp.async.bulk.prefetch.L2",
+            ("an",),
             control.nothing,
             PLAIN,
-            {"space": ("global",), "cache": _BULK["cache"]},
+            {"space": ("global",), **_CACHE},
             required=("space",),
             names=("a size",),
             about="Does nothing that a model could see.",
@@ -207,27 +266,65 @@ def _bulk_group_rows() -> list[Row]:
     ]
 
 
+_ASYNC_STORES = (
+    only(
+        semantics="- weak",
+        completion=_MBARRIER,
+        space="- shared::cluster",
+        vector="- v2 v4",
+        type="- b32 b64 u32 u64 s32 s64 f32 f64",
+        operands="aVa",
+    ),
+    only(
+        semantics="release mmio.release",
+        completion="-",
+        space="- global",
+        vector="-",
+        operands="aV",
+    ),
+)
+_ASYNC_REDUCTIONS = (
+    only(semantics="- relaxed", completion=_MBARRIER, space="- shared::cluster", operands="ava"),
+    only(
+        semantics="release mmio.release",
+        completion="-",
+        space="- global",
+        operation="add",
+        operands="av",
+    ),
+)
+_ASYNC_REDUCED_TYPES = (
+    only(semantics="- relaxed", operation="add", type="- u32 s32 u64"),
+    only(semantics="- relaxed", operation="inc dec", type="- u32"),
+    only(semantics="- relaxed", operation="min max", type="- u32 s32"),
+    only(semantics="- relaxed", operation="and or xor", type="- b32"),
+    only(semantics="release mmio.release", type="- u32 s32 u64 s64"),
+)
+
+
 def async_store_rows() -> list[Row]:
     """`st.async` and `red.async`: by the generic proxy."""
-    signal = {"completion": ("mbarrier::complete_tx::bytes",), **ANY_SPACE}
+    signal = {"completion": (_MBARRIER,), "space": ("shared::cluster", "global")}
     return [
         Row(
             "st.async",
-            ("aVa", "aV"),
+            ("aV", "aVa"),
             asynchronous.store,
             words.ASYNC_STORES,
-            {**signal, **VECTOR, "type": TYPES},
-            names=("a b mbarrier", "a b"),
+            {**signal, "vector": ("v2", "v4"), "type": TYPES},
+            rules=(_ASYNC_STORES,),
+            names=("a b", "a b mbarrier"),
             events=(write("ASYNC_OP"), *_COMPLETE_TX),
         ),
         Row(
             "red.async",
-            ("ava", "av"),
+            ("av", "ava"),
             asynchronous.reduce,
             words.ASYNC_REDUCTIONS,
-            {**signal, **_REDUCTION},
+            {**signal, **_REDUCTION, "type": ("u32", "u64", "s32", "s64", "b32")},
             required=("operation",),
-            names=("a b mbarrier", "a b"),
+            rules=(_ASYNC_REDUCTIONS, _ASYNC_REDUCED_TYPES),
+            names=("a b", "a b mbarrier"),
             events=(read("RED ASYNC_OP"), write("RED ASYNC_OP", BEHIND), *_COMPLETE_TX),
         ),
     ]

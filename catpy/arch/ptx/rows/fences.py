@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from catpy.arch.ptx import semantics, words
 from catpy.arch.ptx.instruction import Effect, Row
+from catpy.arch.ptx.rows.common import only
 from catpy.arch.ptx.words import PLAIN
-
-_RESTRICT = {"restrict": ("sync_restrict::shared::cta", "sync_restrict::shared::cluster")}
 
 
 def fence_rows() -> list[Row]:
@@ -17,8 +16,8 @@ def fence_rows() -> list[Row]:
             ("",),
             semantics.fence,
             words.FENCES,
-            _RESTRICT,
-            events=(Effect("F semantics scope GEN restrict"),),
+            events=(Effect("F semantics scope GEN"),),
+            about="With `.sync_restrict` it orders accesses of shared memory only.",
         ),
         Row(
             "membar",
@@ -44,9 +43,15 @@ def proxy_fence_rows() -> list[Row]:
     one_way = [
         Row(
             "fence.proxy.tensormap::generic",
-            ("", "av"),
+            ("", "an"),
             semantics.proxy_fence,
             words.ONE_WAY_FENCES,
+            rules=(
+                (
+                    only(semantics="acquire", operands="an"),
+                    only(semantics="release", operands="-"),
+                ),
+            ),
             proxy="TENSORMAP",
             names=("", "a 128"),
             events=(Effect("F PROXY_FENCE semantics scope proxy"),),
@@ -57,11 +62,9 @@ def proxy_fence_rows() -> list[Row]:
             "fence.proxy.async::generic",
             ("",),
             semantics.proxy_fence,
-            words.ONE_WAY_CLUSTER_FENCES,
-            _RESTRICT,
-            required=("restrict",),
+            words.ONE_WAY_ASYNC_FENCES,
             proxy="ASYNC",
-            events=(Effect("F PROXY_FENCE semantics scope proxy restrict"),),
+            events=(Effect("F PROXY_FENCE semantics scope proxy"),),
             about="From generic accesses to those by the async proxy, in shared memory.",
         ),
     ]
@@ -100,4 +103,5 @@ def _two_way_rows() -> list[Row]:
 def _between(name: str) -> str:
     if name == "alias":
         return "accesses of a location by different aliases"
-    return f"generic accesses and those by the {name} proxy"
+    between = f"generic accesses and those by the {name} proxy"
+    return between if name == "async" else f"{between}. It is not PTX"

@@ -5,10 +5,12 @@ from __future__ import annotations
 from catpy.arch.ptx import mbarrier_semantics as mbarriers
 from catpy.arch.ptx import words
 from catpy.arch.ptx.instruction import Effect, Row
-from catpy.arch.ptx.rows.common import ANY_SPACE, BEHIND
+from catpy.arch.ptx.rows.common import BEHIND, OWN_SHARED, SHARED_SPACES, only
 from catpy.arch.ptx.words import PLAIN
 
-_PLACE = {**ANY_SPACE, "type": ("b64",)}
+_TYPE = {"type": ("b64",)}
+_OWN = {"space": OWN_SHARED, **_TYPE}
+_ANY = {"space": SHARED_SPACES, **_TYPE}
 _OBJECT = "scope proxy space MBARRIER"
 
 _CHANGES = (Effect(f"R semantics {_OBJECT}"), Effect(f"W semantics {_OBJECT}", BEHIND))
@@ -31,7 +33,7 @@ def _object_rows() -> list[Row]:
             ("av",),
             mbarriers.init,
             PLAIN,
-            _PLACE,
+            _OWN,
             names=("a count",),
             events=(Effect("W WEAK proxy space MBARRIER MBAR_INIT"),),
             about="Makes an object that expects `count` arrivals in each phase.",
@@ -41,7 +43,7 @@ def _object_rows() -> list[Row]:
             ("a",),
             mbarriers.inval,
             PLAIN,
-            _PLACE,
+            _OWN,
             events=(Effect("W WEAK proxy space", "of an unknown value"),),
             about="What it leaves counts as an object that nobody has initialised.",
         ),
@@ -50,11 +52,28 @@ def _object_rows() -> list[Row]:
             ("dv",),
             mbarriers.pending_count,
             PLAIN,
-            _PLACE,
+            _TYPE,
             names=("d state",),
             about="How many arrivals were pending in a state that an arrival returned.",
         ),
     ]
+
+
+#: There is no state to be had of an object that may be another CTA's.
+_ARRIVALS = (
+    only(expect="-", noComplete="-", space="- shared shared::cta", operands="da dav"),
+    only(expect="-", noComplete="-", space="shared::cluster", operands="sa sav"),
+    only(expect="expect_tx", noComplete="-", space="- shared shared::cta", operands="dav"),
+    only(expect="expect_tx", noComplete="-", space="shared::cluster", operands="sav"),
+    only(
+        expect="-",
+        noComplete="noComplete",
+        space="- shared shared::cta",
+        semantics="- release",
+        scope="- cta",
+        operands="dav",
+    ),
+)
 
 
 def _arrive_rows() -> list[Row]:
@@ -65,11 +84,12 @@ def _arrive_rows() -> list[Row]:
     return [
         Row(
             f"mbarrier.{verb}",
-            ("da", "dav"),
+            ("da", "sa", "dav", "sav"),
             mbarriers.arrive,
             words.MBARRIER_ARRIVES,
-            {**_PLACE, "expect": ("expect_tx",), "noComplete": ("noComplete",)},
-            names=("d a", "d a count"),
+            {**_ANY, "expect": ("expect_tx",), "noComplete": ("noComplete",)},
+            rules=(_ARRIVALS,),
+            names=("d a", "_ a", "d a count", "_ a count"),
             events=_CHANGES,
             about=f"{about} With `.expect_tx` it arrives once, and `count` are the bytes that the"
             " phase expects from then on besides.",
@@ -89,7 +109,7 @@ def _count_rows() -> list[Row]:
             ("av",),
             mbarriers.count_bytes,
             words.MBARRIER_COUNTS,
-            _PLACE,
+            _ANY,
             names=("a bytes",),
             events=_CHANGES,
             about=about,
@@ -102,15 +122,15 @@ def _wait_rows() -> list[Row]:
     return [
         Row(
             f"mbarrier.{verb}",
-            ("dav", "davv"),
+            lists,
             mbarriers.wait,
             words.MBARRIER_WAITS,
-            {**_PLACE, "parity": ("parity",)},
-            names=("d a phase", "d a phase time"),
+            {**_OWN, "parity": ("parity",)},
+            names=("d a phase", "d a phase time")[: len(lists)],
             events=_WAITS,
             about="Whether a phase is over: the one of a state that an arrival returned, or with"
-            " `.parity` the last one of that parity, 0 or 1. Neither form waits, whatever the"
-            " time: a test repeats it.",
+            " `.parity` the last one of that parity, 0 or 1. It does not wait, whatever the time: a"
+            " test repeats it.",
         )
-        for verb in ("test_wait", "try_wait")
+        for verb, lists in {"test_wait": ("dav",), "try_wait": ("dav", "davv")}.items()
     ]

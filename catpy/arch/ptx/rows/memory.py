@@ -7,54 +7,112 @@ from catpy.arch.ptx.arithmetic import ATOMICS
 from catpy.arch.ptx.instruction import Row
 from catpy.arch.ptx.rows.common import (
     ANY_SPACE,
-    ATOMIC_TYPES,
     BEHIND,
+    COMMON_SPACES,
     OPERATION,
+    OPERATION_TYPES,
+    PACKED_INTEGERS,
+    REDUCED_TYPES,
     VECTOR,
+    only,
     read,
     write,
 )
-from catpy.arch.ptx.words import CACHE_HINTS, PACKED_TYPES, TYPES
+from catpy.arch.ptx.words import LOAD_HINTS, PACKED_TYPES, SPACES, STORE_HINTS, TYPES
 
-_ACCESS = {**VECTOR, **ANY_SPACE, "type": (*TYPES, *PACKED_TYPES), "cache": CACHE_HINTS}
+_TYPE = {"type": (*TYPES, *PACKED_TYPES)}
+_COMMON = {"space": COMMON_SPACES}
+_MAY_BE_COMMON = f"- {' '.join(COMMON_SPACES)}"
+
+_LOADS = (
+    only(nc="-", readonly="-", semantics="- weak"),
+    only(
+        nc="-",
+        readonly="-",
+        semantics="relaxed acquire volatile",
+        space=_MAY_BE_COMMON,
+        cache="-",
+    ),
+    only(
+        nc="-",
+        readonly="-",
+        semantics="mmio.relaxed mmio.acquire",
+        space="- global",
+        cache="-",
+        vector="-",
+    ),
+    only(nc="nc", readonly="-", semantics="-", space="global", cache="- ca cg cs"),
+    only(
+        nc="-", readonly="proxy::readonly", semantics="-", space="- global", cache="-", vector="-"
+    ),
+)
+_STORES = (
+    only(semantics="- weak"),
+    only(semantics="relaxed release volatile", space=_MAY_BE_COMMON, cache="-"),
+    only(semantics="mmio.relaxed", space="- global", cache="-", vector="-"),
+)
+_ATOMS = (
+    *({**one, "operands": ("dav",)} for one in OPERATION_TYPES if "inc" not in one["operation"]),
+    only(operation="inc dec", type="- u32", operands="da dav"),
+    only(operation="exch", type="- b32 b64", operands="dav"),
+    only(operation="cas", type="- b16 b32 b64", operands="davv"),
+)
+_REDUCTIONS = (
+    *({**one, "operands": ("av",)} for one in OPERATION_TYPES if "inc" not in one["operation"]),
+    only(operation="inc dec", type="- u32", operands="a av"),
+)
 
 
 def access_rows() -> list[Row]:
     """`ld` and `st`."""
+    stored = {"space": tuple(word for word in SPACES if word != "const")}
+    own = {"readonly": ("proxy::readonly",), "nc": ("nc",)}
     return [
         Row(
             "ld",
             ("Da",),
             semantics.load,
             words.LOADS,
-            {**_ACCESS, "readonly": ("proxy::readonly",), "nc": ("nc",)},
+            {**VECTOR, **ANY_SPACE, **_TYPE, "cache": LOAD_HINTS, **own},
+            rules=(_LOADS,),
             events=(read(),),
         ),
-        Row("st", ("aV",), semantics.store, words.STORES, _ACCESS, events=(write(),)),
+        Row(
+            "st",
+            ("aV",),
+            semantics.store,
+            words.STORES,
+            {**VECTOR, **stored, **_TYPE, "cache": STORE_HINTS},
+            rules=(_STORES,),
+            events=(write(),),
+        ),
     ]
 
 
 def atomic_rows() -> list[Row]:
     """`atom` and `red`."""
+    types = (*REDUCED_TYPES, *PACKED_INTEGERS)
     return [
         Row(
             "atom",
-            ("dav", "davv", "da"),
+            ("da", "dav", "davv"),
             semantics.atom,
             words.ATOMS,
-            {**ANY_SPACE, "type": ATOMIC_TYPES, "operation": (*ATOMICS, "exch", "cas")},
+            {**_COMMON, "type": ("b16", *types), "operation": (*ATOMICS, "exch", "cas")},
             required=("operation",),
+            rules=(_ATOMS,),
             events=(read("ATOM"), write("ATOM", f"{BEHIND}; none of a `cas` that fails")),
             about="`cas` compares with `b` and writes `c`; `inc` and `dec` without `b` do not wrap."
             " In the dialect `dat3m` a `cas` that fails writes back what it read.",
         ),
         Row(
             "red",
-            ("av", "a"),
+            ("a", "av"),
             semantics.red,
             words.REDUCTIONS,
-            {**ANY_SPACE, "type": ATOMIC_TYPES, **OPERATION},
+            {**_COMMON, "type": types, **OPERATION},
             required=("operation",),
+            rules=(_REDUCTIONS,),
             events=(read("RED"), write("RED", BEHIND)),
             about="An `atom` without destination.",
         ),
@@ -62,7 +120,7 @@ def atomic_rows() -> list[Row]:
 
 
 #: Loads by the proxies that §8.1 leaves out, with the tags of those and a remark for readers.
-_LOADS = {
+_PROXY_LOADS = {
     "tex": ("TEX", "Reads a texture. Public tests write `tld`, which is not PTX."),
     "tld": ("TEX", "Reads a texture. Public tests write `tld`, which is not PTX."),
     "suld": ("SUR", "Reads a surface."),
@@ -73,26 +131,30 @@ _LOADS = {
 def texture_rows() -> list[Row]:
     """Accesses by those proxies; the short forms are those of public tests."""
     modes = words.PROXY_ACCESSES
-    classes = {
-        "geometry": ("1d",),
-        **VECTOR,
-        "mode": ("b", "p"),
-        "type": TYPES,
-        "coordinate": TYPES,
-        "clamp": ("trap", "clamp", "zero"),
-    }
+    shape = {"geometry": ("1d",), "vector": ("v2", "v4"), "type": TYPES}
+    textures = {**shape, "coordinate": TYPES}
+    surfaces = {**shape, "mode": ("b", "p"), "clamp": ("trap", "clamp", "zero")}
     store = Row(
         "sust",
         ("tV",),
         semantics.store,
         modes,
-        classes,
+        surfaces,
         proxy="SUR",
         events=(write(),),
         about="Writes a surface.",
     )
     loads = (
-        Row(name, ("Dt",), semantics.load, modes, classes, (), tag, events=(read(),), about=about)
-        for name, (tag, about) in _LOADS.items()
+        Row(
+            name,
+            ("Dt",),
+            semantics.load,
+            modes,
+            surfaces if tag == "SUR" else textures,
+            proxy=tag,
+            events=(read(),),
+            about=about,
+        )
+        for name, (tag, about) in _PROXY_LOADS.items()
     )
     return [*loads, store]

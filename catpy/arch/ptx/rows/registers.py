@@ -5,12 +5,29 @@ from __future__ import annotations
 from catpy.arch.ptx import control, semantics
 from catpy.arch.ptx.arithmetic import ARITHMETIC, COMPARISONS
 from catpy.arch.ptx.instruction import Row
-from catpy.arch.ptx.rows.common import ANY_SPACE
-from catpy.arch.ptx.words import INTEGER_TYPES, PLAIN, TYPES
+from catpy.arch.ptx.rows.common import ANY_SPACE, only
+from catpy.arch.ptx.words import BIT_TYPES, INTEGER_TYPES, PLAIN, SIGNED_TYPES, UNSIGNED_TYPES
 
-_SPACE_TYPE = {**ANY_SPACE, "type": TYPES}
+_NUMBERS = (*UNSIGNED_TYPES, *SIGNED_TYPES)
+_MOVED = (*BIT_TYPES, *_NUMBERS, "f32", "f64")
+#: The types of arithmetic instructions, where they are others than those of numbers.
+_TYPES = {
+    "mov": (*_MOVED, "pred"),
+    "selp": _MOVED,
+    **dict.fromkeys(("and", "or", "xor", "not"), (*BIT_TYPES, "pred")),
+    **dict.fromkeys(("neg", "abs"), SIGNED_TYPES),
+    "shl": BIT_TYPES,
+    "shr": (*BIT_TYPES, *_NUMBERS),
+}
+_ADDRESS_TYPE = {"type": ("u32", "u64")}
 _COMPARISONS = (*COMPARISONS, "ne")
 _UNSIGNED = ("lo", "ls", "hi", "hs")
+_COMPARED = (
+    only(comparison="eq ne"),
+    only(comparison="lt le gt ge", type=f"- {' '.join(_NUMBERS)}"),
+    only(comparison=" ".join(_UNSIGNED), type=f"- {' '.join(UNSIGNED_TYPES)}"),
+)
+_CONVERTED = tuple(word for word in INTEGER_TYPES if word[0] != "b")
 
 
 def arithmetic_rows() -> list[Row]:
@@ -18,7 +35,7 @@ def arithmetic_rows() -> list[Row]:
     rows = [
         Row(
             name,
-            ("d" + "v" * sources,),
+            ("dvvp" if name == "selp" else "d" + "v" * sources,),
             control.arithmetic,
             PLAIN,
             _arithmetic_classes(name),
@@ -37,7 +54,7 @@ _REMARKS = {
 
 
 def _arithmetic_classes(name: str) -> dict[str, tuple[str, ...]]:
-    classes = {"type": (*(TYPES if name in ("mov", "selp") else INTEGER_TYPES), "pred")}
+    classes = {"type": _TYPES.get(name, _NUMBERS)}
     if name in ("mul", "mad"):
         classes["half"] = ("lo", "wide")
     return classes
@@ -50,8 +67,9 @@ def _comparison_rows() -> list[Row]:
             ("dvv",),
             control.set_predicate,
             PLAIN,
-            {"comparison": (*_COMPARISONS, *_UNSIGNED), "type": INTEGER_TYPES},
+            {"comparison": (*_COMPARISONS, *_UNSIGNED), "type": (*BIT_TYPES, *_NUMBERS)},
             required=("comparison",),
+            rules=(_COMPARED,),
             about="Whether `a` compares so with `b`.",
         ),
         Row(
@@ -59,7 +77,7 @@ def _comparison_rows() -> list[Row]:
             ("dv",),
             control.convert,
             PLAIN,
-            {"type": INTEGER_TYPES, "from": INTEGER_TYPES},
+            {"type": _CONVERTED, "from": _CONVERTED},
         ),
     ]
 
@@ -71,7 +89,7 @@ def _address_rows() -> list[Row]:
             ("dv",),
             control.arithmetic,
             PLAIN,
-            {**_SPACE_TYPE, "direction": ("to",)},
+            {**ANY_SPACE, **_ADDRESS_TYPE, "direction": ("to",)},
             about="A copy: an address is the same in all state spaces.",
         ),
         Row(
@@ -79,7 +97,7 @@ def _address_rows() -> list[Row]:
             ("dvv",),
             semantics.mapa,
             PLAIN,
-            _SPACE_TYPE,
+            {"space": ("shared::cluster",), **_ADDRESS_TYPE},
             names=("d a rank",),
             about="The address of the same shared variable in the CTA of that rank in the cluster.",
         ),
