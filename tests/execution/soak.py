@@ -71,13 +71,16 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=600, help="candidates of a random test (600)")
     arguments = parser.parse_args()
     counts = Counter[str]()
-    for label, test, random in tests(arguments):
-        with TemporaryDirectory() as folder:
-            for judge in judges(arguments, random, Path(folder)):
-                counts[f"{judge.name}: {_compare(label, test, judge, random)}"] += 1
+    try:
+        for label, test, random in tests(arguments):
+            with TemporaryDirectory() as folder:
+                for judge in judges(arguments, random, Path(folder)):
+                    counts[f"{judge.name}: {_compare(label, test, judge, random)}"] += 1
+    except KeyboardInterrupt:
+        print("interrupted")
     for what, number in sorted(counts.items()):
         print(f"{number:8} {what}")
-    return 1 if any("different" in what for what in counts) else 0
+    return 1 if any(_DIFFERENT in what for what in counts) else 0
 
 
 def tests(arguments: argparse.Namespace) -> Iterator[tuple[str, LitmusTest, Random]]:
@@ -105,25 +108,29 @@ def judges(arguments: argparse.Namespace, random: Random, folder: Path) -> Itera
         yield Judge("random", model, Settings(), arguments.seconds)
 
 
+_DIFFERENT = "different"
+
+
 def _compare(label: str, test: LitmusTest, judge: Judge, random: Random) -> str:
-    """What came of a comparison, in a word or two."""
+    """What came of a comparison."""
+    naive = outcome_or_error(test, judge)
+    ways = [*_ALWAYS, random.choice(_SOMETIMES)]
+    if naive is None:
+        ways = [*_ALWAYS]
+    elif naive.incomplete:
+        ways = [_whole]
     try:
-        naive = outcome_or_error(test, judge)
-        ways = [*_ALWAYS, random.choice(_SOMETIMES)]
-        if naive is None:
-            ways = [*_ALWAYS]
-        elif naive.incomplete:
-            ways = [_whole]
         way = difference(test, judge, naive, ways)
     except TooLong:
         print(f"{label}, {judge.name}: too long", flush=True)
         return "too long"
     if way is not None:
         _report(label, reduced(test, judge, way), judge, way)
-        return "different"
-    if naive is None:
-        return "an error"
-    return "equal as far as the reference engine came" if naive.incomplete else "equal"
+        return _DIFFERENT
+    if naive is not None and naive.incomplete:
+        print(f"{label}, {judge.name}: compared with a part of it", flush=True)
+        return "equal as far as the reference engine came"
+    return "equal" if naive is not None else "an error"
 
 
 # Ways to search, each with whether it finds what the reference engine found; None is an error

@@ -16,7 +16,7 @@ from tests.execution.chapter8 import small_test
 from tests.execution.flavours import MENUS
 from tests.support import ASYNC, HANDOFF, load_model, model_of, read_test
 
-few = settings(deadline=None, max_examples=3, phases=[Phase.explicit, Phase.generate])
+few = settings(deadline=None, max_examples=5, phases=[Phase.explicit, Phase.generate])
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -33,7 +33,7 @@ def test_engines_agree_on_random_tests(flavour: str | None, seed: int) -> None:
             assert result(test, setting.model, "fast", setting.settings) == naive, test.source.text
 
 
-@settings(few, max_examples=25)
+@settings(few, max_examples=40)
 @given(seed=seeds)
 def test_engines_agree_on_random_models(
     tmp_path_factory: pytest.TempPathFactory, seed: int
