@@ -23,8 +23,8 @@ from catpy.source import Source
 #: Expressions are evaluated by recursion, and may be nested as deep as the parser lets through.
 RECURSION_LIMIT = 10_000
 
-#: A test that takes longer than this, in seconds, is searched in parts.
-SPLIT_AFTER = 2.0
+#: A test that takes longer than this, in seconds of processor time, is searched in parts.
+SPLIT_AFTER = 3.0
 
 
 @dataclass(frozen=True)

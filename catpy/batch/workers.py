@@ -355,7 +355,7 @@ class Schedule:
     def _share_out(self, ticket: _Ticket) -> None:
         parts = 4 * self._crew.size
         self._partial[ticket.index] = [None] * parts
-        begun = time.time() - SPLIT_AFTER
+        begun = time.time() - SPLIT_AFTER  # at the latest
         for part in range(parts):
             task = replace(ticket.task, may_split=False, part=part, parts=parts, begun=begun)
             self._parts.append(_Ticket(ticket.index, task))

@@ -71,6 +71,7 @@ class _Running:
         tick: Tick,
     ) -> None:
         self._started = time.perf_counter()
+        self._begun = time.process_time()
         self._test = test
         self._model = model
         self._options = options
@@ -135,7 +136,7 @@ class _Running:
     def _pulse(self, candidates: int, share: float) -> None:
         self._budget.check()
         split = self._effort.split_after
-        if split is not None and time.perf_counter() - self._started > split:
+        if split is not None and time.process_time() - self._begun > split:
             raise TooLarge
         tally = self._tally
         tally.candidates += candidates
