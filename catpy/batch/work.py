@@ -59,6 +59,8 @@ class Reply:
     outcome: Outcome | None = None
     error: CatpyError | None = None
     split: bool = False
+    #: How many seconds were spent before it was found that it had better be done in parts.
+    spent: float = 0.0
 
 
 def allow_deep_nesting() -> None:
@@ -93,7 +95,7 @@ def perform(
     terms: Terms, task: Task, tick: Callable[[Progress], None] = lambda progress: None
 ) -> Reply:
     """Does a task."""
-    name = task.stem
+    name, started = task.stem, time.time()
     try:
         test = parse_test(task.source)
         name = test.name
@@ -107,7 +109,7 @@ def perform(
         )
         return Reply(name, run_test(test, model, task.options, terms.settings, effort, tick))
     except TooLarge:
-        return Reply(name, split=True)
+        return Reply(name, split=True, spent=time.time() - started)
     except CatpyError as problem:
         return Reply(name, error=problem)
     except RecursionError:

@@ -31,7 +31,6 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from catpy.batch.work import (
-    SPLIT_AFTER,
     Reply,
     Task,
     Terms,
@@ -346,16 +345,16 @@ class Schedule:
 
     def _take(self, ticket: _Ticket, reply: Reply) -> None:
         if reply.split:
-            self._share_out(ticket)
+            self._share_out(ticket, reply.spent)
         elif ticket.task.parts > 1:
             self._take_part(ticket, reply)
         else:
             self._finish(ticket.index, reply)
 
-    def _share_out(self, ticket: _Ticket) -> None:
+    def _share_out(self, ticket: _Ticket, spent: float) -> None:
         parts = 4 * self._crew.size
         self._partial[ticket.index] = [None] * parts
-        begun = time.time() - SPLIT_AFTER  # at the latest
+        begun = time.time() - spent
         for part in range(parts):
             task = replace(ticket.task, may_split=False, part=part, parts=parts, begun=begun)
             self._parts.append(_Ticket(ticket.index, task))
