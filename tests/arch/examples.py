@@ -148,9 +148,11 @@ EXAMPLES = {
     "st.async": [
         "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [s], 1, [m]",
         "st.async.release.gpu.global.v2.u32 [g], {r0, r1}",
+        "st.async.mmio.release.sys.global.u32 [g], 1",
     ],
     "red.async": [
-        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [s], 1, [m]"
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add [s], 1, [m]",
+        "red.async.mmio.release.sys.global.add.u32 [g], 1",
     ],
 }
 

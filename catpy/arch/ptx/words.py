@@ -246,11 +246,13 @@ ASYNC_STORES = (
     mode("weak", write="WEAK"),
     mode("relaxed", write="RLX", scopes=SCOPES),
     mode("release", write="REL", scopes=SCOPES),
+    mode("mmio release", write="REL", scopes=("gpu", "sys"), tags="MMIO"),
 )
 ASYNC_REDUCTIONS = (
     mode("", "RLX", "RLX", scopes=SCOPES, default="cluster"),
     mode("relaxed", "RLX", "RLX", scopes=SCOPES, default="cluster"),
     mode("release", "RLX", "REL", scopes=SCOPES),
+    mode("mmio release", "RLX", "REL", scopes=("gpu", "sys"), tags="MMIO"),
 )
 
 MEMBARS = (mode("", "SC", scopes=("cta", "gl", "sys")),)
