@@ -28,8 +28,8 @@ class Effort:
     memory: int | None = None
     part: int = 0
     parts: int = 1
-    #: A search that takes more seconds of processor time than this raises TooLarge: it had better be
-    #: made in parts. (Wall time would have all tests in parts where a machine is busy.)
+    #: A search that takes more seconds of processor time than this raises TooLarge: it had better
+    #: be made in parts. (By wall time, all tests would be where a machine is busy.)
     split_after: float | None = None
     #: Seconds of the timeout that were used on this test before.
     used: float = 0.0

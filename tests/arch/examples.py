@@ -154,7 +154,8 @@ EXAMPLES = {
         "st.async.mmio.release.sys.u32 [g], 1",
     ],
     "red.async": [
-        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [s], 1, [m]"
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add [s], 1, [m]",
+        "red.async.mmio.release.sys.global.add.u32 [g], 1",
     ],
 }
 

@@ -217,6 +217,14 @@ def test_offsets_in_hexadecimal() -> None:
     assert located("ld r0, [a+0x8]", ".u32 a[3];") == [("a[2]", "a[2]")]
 
 
+def test_each_thread_has_local_memory_of_its_own() -> None:
+    own = program("st.local [v], 1", "ld.local r0, [w]", init=".local .u32 v; .local .u32 w;")
+    assert [cell.location for cell in own.memory] == ["v", "w"]
+    for init in (".local .u32 v;", ""):
+        with pytest.raises(TestError, match="`v` is in local memory"):
+            program("st.local [v], 1", "ld.local r0, [v]", init=init)
+
+
 # Aliases
 
 

@@ -53,18 +53,21 @@ WITNESSES = {
     "alike: (M * M) & vloc & same-proxy": "MP+rel+acq",
     "releases: [W & REL]": "MP+rel+acq",
     "releases: [W & REL]; (po & same-range); [strong-write]": "MP+rel-rlx+acq",
-    "releases: [fences]; po; [strong-write]": "MP+fence.release-rlx+acq",
+    "releases: [fences]; (po & covered); [strong-write]": "MP+fence.release-rlx+acq",
+    "covered: RESTRICTED * (M \\ SHARED)": "Restrict-MP+global-flag+release",
+    "covered: (M \\ SHARED) * RESTRICTED": "Restrict-MP+global-flag+acquire",
     "acquires: [R & ACQ]": "MP+rel+acq",
     "acquires: [strong-read \\ RED]; (po & same-range); [R & ACQ]": "MP+rel+rlx-acq+other",
-    "acquires: [strong-read \\ RED]; po; [fences]": "MP+rel+rlx-fence.acquire",
+    "acquires: [strong-read \\ RED]; (po & covered); [fences]": "MP+rel+rlx-fence.acquire",
     "sync: pattern": "MP+rel+acq",
     "ordered: po": "MP+rel+acq",
     "ordered: synchronizes": "MP+rel+acq",
     "ordered: chain": "MP+rel+acq",
     "ordered: head": "MP+rel+acq",
     "ordered: IW * (_ \\ IW)": "MP+rel+acq",
-    "preserving: va & (GEN * GEN)": "MP+rel+acq",
-    "preserving: overlap & (GEN * GEN) & (order; [F & ALIAS]; order)": "CoWR+alias-fence",
+    "preserving: va": "MP+rel+acq",
+    "preserving: overlap & (order; [F & ALIAS]; order)": "CoWR+alias-fence",
+    "preserving: same & (GEN * GEN)": "MP+rel+acq",
     "preserving: overlap & (IW * M)": "MP+rel+acq",
     "preserved: preserving(base)": "MP+rel+acq",
     "co: [W]; (causality & overlap); [W]": "MP+rel+acq",
@@ -75,10 +78,10 @@ WITNESSES = {
     "strong: one-way-fence": "Tensor-MP+proxy.release-rlx+rlx-proxy.acquire",
     "strong: MBAR_INIT_FENCE": "Mbarrier-Init+fence-rlx+acq",
     "same-proxy: ASYNC * ASYNC": "Bulk-CoWW+wait",
-    "releases: [fences]; issued; [(strong-write & ASYNC_OP) \\ IMPLICIT]": "RedAsync-MP+fence.release-relaxed+acq",  # noqa: E501
+    "releases: [fences]; (issued & covered); [(strong-write & ASYNC_OP) \\ IMPLICIT]": "RedAsync-MP+fence.release-relaxed+acq",  # noqa: E501
     "completed: [WAIT]": "Bulk-MP+fence.release-relaxed+relaxed-wait-fence.acquire",
     "completed: [W & IMPLICIT]; observation; [R & MBARRIER]": "Bulk-MP+fence.release-relaxed+relaxed-fence.acquire",  # noqa: E501
-    "acquires: [(strong-read & ASYNC_OP) \\ RED]; completed; [fences]": "Bulk-MP+fence.release-relaxed+relaxed-fence.acquire",  # noqa: E501
+    "acquires: [(strong-read & ASYNC_OP) \\ RED]; (completed & covered); [fences]": "Bulk-MP+fence.release-relaxed+relaxed-fence.acquire",  # noqa: E501
     "cluster-sync: [CLUSTER_ARRIVE & REL]; phase; [CLUSTER_WAIT]": "Cluster-MP+release+acquire",
     "cluster-sync: [fences & (CLUSTER | GPU | SYS)]; po; [CLUSTER_ARRIVE & RLX]; phase; [CLUSTER_WAIT]": "Cluster-MP+fence.acq_rel.cluster-relaxed",  # noqa: E501
     "cluster-sync: CLUSTER": "Cluster-MP+fence.acq_rel.cluster-relaxed",
@@ -109,8 +112,8 @@ WITNESSES = {
     "across-proxies: (ASYNC * ASYNC) & fenced(around, order)": "Proxy-Async+reader",
     "across-proxies: GEN * ASYNC": "Proxy-MP+writer",
     "across-proxies: ASYNC * GEN": "Bulk-Load",
-    "preserving: va & same-proxy & scta": "Proxy-Async+relay",
-    "preserving: va & across-proxies(order)": "Proxy-MP+writer",
+    "preserving: same & same-proxy & scta": "Proxy-Async+relay",
+    "preserving: same & across-proxies(order)": "Proxy-MP+writer",
     "preserving: overlap & (_ * (M \\ TENSORMAP)) & (order?; api; order?)": "Host-bulk+stream",
     "between-proxies: va & (GEN * TENSORMAP) & one-way(TENSORMAP, release-all, acquire-all)": "Tensor-Own+release-acquire",  # noqa: E501
     "between-proxies: va & (GEN * ASYNC) & (SHARED * SHARED) & one-way(ASYNC, release-fence, acquire-fence)": "Restrict-Proxy+release-rel+acq-acquire",  # noqa: E501

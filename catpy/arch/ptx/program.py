@@ -55,6 +55,7 @@ class PtxProgram:
             for thread in test.threads
         }
         usage = Usage(test.init, self._code, self._places)
+        usage.check_local()
         self._registers = usage.registers
         self._instances = usage.instances()
         self._memory = Memory(test.init, usage.widths(), self._instances, usage.taken())

@@ -125,6 +125,26 @@ class Usage:
             if any(SPACES.get(word, "SHARED") != "SHARED" for word in item.words)
         }
 
+    def check_local(self) -> None:
+        """Raises TestError where two threads use one local variable: each has its own (§8.3)."""
+        local = {
+            item.name
+            for item in self._items
+            if isinstance(item, Declaration) and "local" in item.words
+        }
+        local |= {
+            name
+            for _, instruction, name, at in self._accesses()
+            if _space(instruction, at) == "local"
+        }
+        users: dict[str, int] = {}
+        for thread, code in self._code.items():
+            for instruction in code:
+                for name, span in located_names(instruction, self.registers[thread]):
+                    if name in local and users.setdefault(name, thread) != thread:
+                        message = f"`{name}` is in local memory, of which each thread has its own"
+                        raise TestError(message, span, "give each thread a variable of its own")
+
     def _goes_everywhere(self) -> bool:
         """Whether an instruction reaches the instances of CTAs that it does not name."""
         return any(
