@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from catpy.arch.program import Options
-from catpy.batch.runner import Job, Result, Runner
+from catpy.batch.runner import Hands, Job, Result, Runner
 from catpy.batch.verdicts import Expectation, read_expectations
 from catpy.cat.loader import Library
 from catpy.litmus import parse_test
@@ -23,10 +23,10 @@ def mismatches(
     With `states`, a verdict about no final state at all does not hold either.
     """
     rows = [r for r in read_expectations(path, column).rows if r.verdict != "-"]
-    runner = Runner(Library([MODELS]), model, options)
+    runner = Runner(Library([MODELS]), model, options, hands=Hands(processes=2))
+    results = runner.run([Job(row.test, row.dialect) for row in rows])
     wrong = []
-    for row in rows:
-        (result,) = runner.run([Job(row.test, row.dialect)])
+    for row, result in zip(rows, results, strict=True):
         found = _found(result, states)
         if found != row.verdict:
             wrong.append(f"{_name(row)}: {found}, expected {row.verdict}")
