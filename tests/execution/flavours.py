@@ -22,6 +22,8 @@ DECLARATIONS: Mapping[str, Sequence[str]] = {
     "m": (".shared .mbarrier m = 1;", ".shared .mbarrier m = 1;", ".shared .mbarrier m = 2;"),
     "e": (".shared .mbarrier e = 1;",),
     "n": (".shared .b64 n;", ".shared .mbarrier n;"),
+    "o": (".global .u64 o[2];",),
+    "q": (".shared .u64 q[2];",),
     "tm": (".global .tensormap tm = &a;",),
 }
 
@@ -134,22 +136,25 @@ _BULK_OUT = (
 _TENSOR_OUT = "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [tm, {0}], [s]"
 _BULK_DONE = "cp.async.bulk.commit_group; cp.async.bulk.wait_group{|.read} {0|0|1}"
 _ASYNC_STORES = (
-    "st.async{||.relaxed.cluster|.release.cluster}.{remote}.{told}.u32 [{unit}s], {v}, [{unit}m]",
-    "st.async.{remote}.{told}.v2.u32 [{unit}t], {1, {v}}, [{unit}m]",
-    "st.async.{weak|relaxed.gpu|release.gpu}.global.u32 [{x|y}], {v}",
+    "st.async.{remote}.{told}.u32 [{unit}s], {v}, [{unit}m]",
+    "st.async.weak.{remote}.{told}.v2.u32 [{unit}t], {1, {v}}, [{unit}m]",
+    "st.async.release.{gpu|sys}.global.u32 [{x|y}], {v}",
     "red.async{|.relaxed.cluster}.{remote}.{told}.{add|max|inc}.u32 [{unit}s], {v}, [{unit}m]",
+    "red.async.release.{gpu|sys}.global.add.u32 [{x|y}], 1",
 )
 
 # Proxies
 
 _PROXY_FENCE = "fence.proxy.async{|||.global|.shared::cta}"
-_ONE_WAY = "fence.proxy.async::generic.{acquire|release}.sync_restrict::shared::cluster.cluster"
-_RESTRICTED = "fence.{acquire|release}.sync_restrict::shared::cta.cluster"
+_ACQUIRE_SHARED = "acquire.sync_restrict::shared::cluster.cluster"
+_RELEASE_SHARED = "release.sync_restrict::shared::cta.cluster"
+_RELEASE_TO_ASYNC = f"fence.proxy.async::generic.{_RELEASE_SHARED}"
+_ACQUIRE_TO_ASYNC = f"fence.proxy.async::generic.{_ACQUIRE_SHARED}"
 _ALIASES = ("st.{store}.u32 [z], {v}", "ld.{load}.u32 {r}, [z]")
 _OTHER_PROXIES = (
     "ld.global.nc.u32 {r}, [x]",
     "ld.proxy::readonly.global.u32 {r}, [x]",
-    "cold.b.u32 {r}, [x, {0}]",
+    "cold.u32 {r}, [x, {0}]",
 )
 _SET_TENSORMAP = "st.weak.b64 [tm], {x|a}"
 _TENSORMAP_FENCES = (
@@ -161,7 +166,7 @@ _SYNC_SHARED = (*_CLUSTER_BARRIER, *_CTA_BARRIER[:2])
 
 #: What a thread may do.
 MENUS: Mapping[str, Sequence[str]] = {
-    "plain": (*_PLAIN, *_PLAIN, _FENCE, "atom.{update}.{add|exch}.u32 {r}, [{x|y}], {1|2}"),
+    "plain": (*_PLAIN, *_PLAIN, _FENCE, "atom.{update}.{add.u32|exch.b32} {r}, [{x|y}], {1|2}"),
     "sizes": (*_SIZED_LOADS, *_SIZED_STORES, *_SIZED_ATOMS[:3]),
     "mixed atomics": (*_SIZED_ATOMS, *_SIZED_ATOMS, *_SIZED_LOADS, *_SIZED_STORES[:2]),
     "clusters": (*_PLAIN, *_SHARED, _FENCE, *_CLUSTER_BARRIER),
@@ -200,20 +205,21 @@ _FLAG_SEEN = (
     "red.relaxed.{scope}.add.u32 [y], 1; fence.{acquiring}.{scope}",
 )
 _ASYNC_FLAG_UP = (
-    "st.async.release.cluster.{remote}.{told}.u32 [{unit}s], 1, [{unit}m]",
-    "fence.{releasing}.cluster;"
-    " st.async.relaxed.cluster.{remote}.{told}.u32 [{unit}s], 1, [{unit}m]",
-    "fence.{releasing}.cluster; red.async.{remote}.{told}.add.u32 [{unit}s], 1, [{unit}m]",
+    "st.async.release.gpu.global.u32 [y], 1",
+    "red.async.release.gpu.global.add.u32 [y], 1",
 )
-_ASYNC_FLAG_SEEN = (
+_ASYNC_ADDED = (
+    "fence.{releasing}.cluster; red.async.{remote}.{told}.add.u32 [{unit}s], 1, [{unit}m]"
+)
+_SUM_SEEN = (
     "ld.acquire.cluster.{remote}.u32 {r}, [{own}s]",
     "ld.relaxed.cluster.{remote}.u32 {r}, [{own}s]; fence.{acquiring}.cluster",
 )
-#: What is copied here tells of the flag.
+#: What is copied here is a flag.
 _COPIED_FLAG_SEEN = (
-    "cp.async.bulk.relaxed.gpu.{remote}.global.{told} [s], [y], 4, [m];"
+    "cp.async.bulk.relaxed.gpu.shared::cta.global.{told}.b128 [q], [o], 16, [m];"
     " mbarrier.test_wait.parity.shared.b64 {p}, [m], 0; fence.{acquiring}.{scope};"
-    " ld.weak.shared.u32 {r}, [s]"
+    " ld.weak.shared.u64 {r}, [q]"
 )
 #: That a buffer is empty is told by an mbarrier of its own, behind a proxy fence or not.
 _EMPTY_TOLD = (
@@ -276,7 +282,12 @@ HANDOFFS: Mapping[str, Sequence[Handoff]] = {
     ],
     "bulk copies": [
         Handoff((_EXPECT,), _BULK_IN, _PLAIN_WAITS, _READ_SHARED),
-        Handoff(("st.weak.u32 [x], 1",), _FLAG_UP, (_COPIED_FLAG_SEEN,), _PLAIN[:1]),
+        Handoff(
+            ("st.weak.u32 [x], 1",),
+            ("st.release.{scope}.u64 [o], 1",),
+            (_COPIED_FLAG_SEEN,),
+            ("ld.weak.u32 {r}, [x]",),
+        ),
         Handoff(_SHARED, _EMPTY_TOLD, _EMPTY_SEEN, (*_BULK_IN[:2], *_BULK_OUT)),
         Handoff(_PLAIN[1:], _EMPTY_TOLD, _EMPTY_SEEN, _BULK_IN[:2]),
         Handoff(
@@ -285,13 +296,24 @@ HANDOFFS: Mapping[str, Sequence[Handoff]] = {
             _FLAG_SEEN,
             ("{fence.proxy.async|nop}; ld.weak.u32 {r}, [x]", "st.weak.shared.u32 [s], 3"),
         ),
-        Handoff(_WRITE_SHARED, (_ONE_WAY, *_FLAG_UP), (*_FLAG_SEEN, _ONE_WAY), _BULK_OUT),
+        Handoff(
+            _WRITE_SHARED,
+            [f"{_RELEASE_TO_ASYNC}; {up}" for up in _FLAG_UP],
+            [f"{seen}; {_ACQUIRE_TO_ASYNC}" for seen in _FLAG_SEEN],
+            _BULK_OUT,
+        ),
     ],
     "async stores": [
         Handoff(("st.weak.u32 [x], 1", _FENCE), _ASYNC_STORES, _PLAIN_WAITS, _READ_SHARED),
         Handoff((_EXPECT,), _ASYNC_STORES, _PLAIN_WAITS, _READ_SHARED),
-        Handoff(("st.weak.u32 [x], 1",), _ASYNC_FLAG_UP, _ASYNC_FLAG_SEEN, _PLAIN[:1]),
-        Handoff(_WRITE_SHARED, (_RESTRICTED, *_ARRIVE[:1]), (*_WAITS[:1], _RESTRICTED), _SHARED),
+        Handoff(("st.weak.u32 [x], 1",), _ASYNC_FLAG_UP, _FLAG_SEEN, _PLAIN[:1]),
+        Handoff(("st.weak.u32 [x], 1",), (_ASYNC_ADDED,), _SUM_SEEN, _PLAIN[:1]),
+        Handoff(
+            _WRITE_SHARED,
+            [f"fence.{_RELEASE_SHARED}; {way}" for way in _ARRIVE[:2]],
+            [f"{_PLAIN_WAITS[0]}; fence.{_ACQUIRE_SHARED}"],
+            _SHARED,
+        ),
     ],
     "aliases": [
         Handoff(("st.weak.u32 [x], {v}",), _FLAG_UP, _FLAG_SEEN, _ALIASES),

@@ -10,11 +10,14 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from catpy.arch import build_program
+from catpy.arch.program import Options
+from catpy.errors import CatpyError
 from tests.execution import generate
 from tests.execution.agreement import SETTINGS, agree, candidates, result, small_blocks
-from tests.execution.chapter8 import small_test
+from tests.execution.chapter8 import litmus_test, small_test
 from tests.execution.flavours import MENUS
-from tests.support import ASYNC, HANDOFF, load_model, model_of, read_test
+from tests.support import ASYNC, HANDOFF, load_model, model_of, read_test, test_of
 
 few = settings(deadline=None, max_examples=5, phases=[Phase.explicit, Phase.generate])
 seeds = st.integers(0, 2**32 - 1)
@@ -44,6 +47,18 @@ def test_engines_agree_on_random_models(
 
 
 # The generator
+
+
+@pytest.mark.parametrize("flavour", MENUS)
+def test_most_random_texts_are_tests(flavour: str) -> None:
+    wrong = 0
+    for seed in range(30):
+        text = litmus_test(Random(seed), flavour)
+        try:
+            build_program(test_of(text), Options())
+        except CatpyError:
+            wrong += 1
+    assert wrong <= 3
 
 
 def test_most_random_tests_are_right_and_have_several_final_states() -> None:
