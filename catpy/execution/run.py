@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from math import isqrt, prod
 
 from catpy.arch import build_program
@@ -122,12 +123,16 @@ class _Running:
 
     def _search_flow(self, skeleton: Skeleton, search: Search) -> None:
         """With `first`, all is looked at that may make the test undefined: no state decides it."""
-        decides = self._effort.first and not (
-            self._undefinable and may_raise(UNDEFINED, skeleton, self._model, self._settings)
-        )
-        if decides and self._decided:
-            return
-        self._tally.watch = self._watch(search.observer) if decides else None
+
+        @cache
+        def may_be_undefined() -> bool:
+            model, settings = self._model, self._settings
+            return self._undefinable and may_raise(UNDEFINED, skeleton, model, settings)
+
+        if self._effort.first:
+            if self._decided and not may_be_undefined():
+                return
+            self._tally.watch = self._watch(search.observer, may_be_undefined)
         try:
             ENGINES[self._effort.engine](skeleton, search)
         except _Decided:
@@ -143,12 +148,14 @@ class _Running:
         covered = min(1.0, (self._flow + share) / self._flows)
         self._tick(Progress(tally.candidates, tally.executions, covered))
 
-    def _watch(self, observer: Observer) -> Callable[[Values], None]:
-        """Ends the search at a state that decides the condition."""
+    def _watch(
+        self, observer: Observer, may_be_undefined: Callable[[], bool]
+    ) -> Callable[[Values], None]:
+        """Ends the search of a control flow at a state that decides the condition."""
         deciding = self._test.quantifier != "forall"
 
         def watch(values: Values) -> None:
-            if observer.satisfies(values) is deciding:
+            if observer.satisfies(values) is deciding and not may_be_undefined():
                 raise _Decided
 
         return watch
