@@ -8,7 +8,7 @@ implicit proxy fence.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -243,11 +243,8 @@ def _bulk_to_one(
             after.bulk = after.bulk.issued(replace(made, fence=fence))
             results.append(after)
             continue
-        for fork, access in transfer.mbarriers(machine, after, instruction, rest[0], rank):
-            if access is not None:
-                came = {"came": Tainted(transfer.size)}
-                _complete(fork, [fence], _signal(machine, fork, instruction, access, came))
-            results.append(fork)
+        objects = transfer.mbarriers(machine, after, instruction, rest[0], rank)
+        results += _told(machine, instruction, objects, [fence], transfer.size)
     return results
 
 
@@ -324,7 +321,7 @@ def store(machine: Machine, state: State, instruction: Instruction) -> list[Stat
                 fork, instruction, [*sets, _ASYNC], element, value, shape.bits
             )
         _issue(fork, made)
-        results += _told(machine, fork, instruction, made, access, rest)
+        results += _finished(machine, fork, instruction, made, access, rest)
     return results
 
 
@@ -344,11 +341,11 @@ def reduce(machine: Machine, state: State, instruction: Instruction) -> list[Sta
         for after, _ in modify(machine, fork, change, access):
             made = list(range(first, len(after.events)))
             _issue(after, made)
-            results += _told(machine, after, instruction, made, access, rest)
+            results += _finished(machine, after, instruction, made, access, rest)
     return results
 
 
-def _told(
+def _finished(
     machine: Machine,
     state: State,
     instruction: Instruction,
@@ -360,10 +357,22 @@ def _told(
     if not rest:
         return [state]
     extent = access.reach.extent
+    objects = mbarriers.objects(machine, state, instruction, rest[0])
+    return _told(machine, instruction, objects, made, extent.stop - extent.start)
+
+
+def _told(
+    machine: Machine,
+    instruction: Instruction,
+    objects: Iterable[tuple[State, Access | None]],
+    made: Sequence[int],
+    size: int,
+) -> list[State]:
+    """Tells each of the mbarriers that some bytes came, once what was made is complete."""
     results = []
-    for fork, signalled in mbarriers.objects(machine, state, instruction, rest[0]):
-        if signalled is not None:
-            came = {"came": Tainted(extent.stop - extent.start)}
-            _complete(fork, made, _signal(machine, fork, instruction, signalled, came))
-        results.append(fork)
+    for state, access in objects:
+        if access is not None:
+            came = {"came": Tainted(size)}
+            _complete(state, made, _signal(machine, state, instruction, access, came))
+        results.append(state)
     return results

@@ -322,12 +322,8 @@ class Memory:
 
     def known(self, name: str, segment: Segment) -> Value | None:
         """What every read of a segment returns; None where writes may change it."""
-        if self._written is None:
+        if self._written is None or any(map(extent_of(segment, name).meets, self._written)):
             return None
-        for written in self._written:
-            apart = written.stop <= segment.start or segment.stop <= written.start
-            if written.variable == name and not apart:
-                return None
         return self._initially(self._variables[name], segment)
 
     def _initially(self, variable: Variable, segment: Segment) -> Value:
