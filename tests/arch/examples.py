@@ -13,20 +13,28 @@ EXAMPLES = {
         "ld.proxy::readonly.global.u32 r0, [g]",
         "ld.global.nc.f32 r0, [g]",
         "ld.const.u32 r0, [c]",
+        "ld.global.L1::no_allocate.L2::cache_hint.L2::128B.v4.u32 {r0, r1, r2, r3}, [g], rd1",
     ],
     "st": [
         "st.weak x, 1",
         "st.release.cta.shared.u32 [s], %r1",
         "st.f16x2 [g], r0",
         "st.local.u32 [l], 1",
+        "st.global.L1::no_allocate.L2::cache_hint.u32 [g], r0, rd1",
     ],
     "atom": [
         "atom.add.u32 r0, [x], 1",
         "atom.cas.b32 r0, [x], 0, 1",
         "atom.inc r0, [x]",
+        "atom.global.add.L2::cache_hint.u32 r0, [g], 1, rd1",
         "atom.acq_rel.cluster.exch.b32 r0, [x], 1",
     ],
-    "red": ["red.add.u32 [x], 1", "red.inc [x]", "red.release.sys.add.u16x2 [g], 1"],
+    "red": [
+        "red.add.u32 [x], 1",
+        "red.inc [x]",
+        "red.release.sys.add.u16x2 [g], 1",
+        "red.global.add.L2::cache_hint.u32 [g], 1, rd1",
+    ],
     "fence": [
         "fence.sc.gpu",
         "fence.cta",
@@ -116,6 +124,7 @@ EXAMPLES = {
     "cp.async": [
         "cp.async.ca.shared.global [s], [g], 16",
         "cp.async.cg.shared.global [s], [g], 16, 8",
+        "cp.async.cg.shared.global.L2::cache_hint.L2::128B [s], [g], 16, rd1",
     ],
     "cp.async.commit_group": ["cp.async.commit_group"],
     "cp.async.wait_group": ["cp.async.wait_group 1"],
@@ -129,6 +138,8 @@ EXAMPLES = {
         "cp.async.bulk.global.shared::cta.bulk_group.relaxed.gpu.b128 [g], [s], 16",
         "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.L2::cache_hint"
         " [s], [g], 16, [m]",
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
+        ".L2::cache_hint [s], [g], 16, [m], 3, rd1",
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
         " [s], [g], 16, [m], 3",
     ],

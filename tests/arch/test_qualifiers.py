@@ -125,6 +125,52 @@ def test_red_acquire_is_in_no_dialect(dialect: str) -> None:
     fails("red.▸acquire.gpu.add [x], 1", message="there is no `red.acquire`", dialect=dialect)
 
 
+# Hints for caches
+
+
+@pytest.mark.parametrize(
+    ("code", "plain"),
+    [
+        ("ld.global.nc.L1::no_allocate.L2::128B.v2.u32 {r0, r1}, [g]", "ld.global.nc.v2.u32"),
+        ("ld.global.L1::evict_last.u32 r0, [g]", "ld.global.u32"),
+        ("ld.relaxed.gpu.global.L1::no_allocate.L2::256B.u32 r0, [g]", "ld.relaxed.gpu.global.u32"),
+        ("ld.volatile.global.L2::64B.u32 r0, [g]", "ld.volatile.global.u32"),
+        ("ld.acquire.gpu.global.L2::cache_hint.u32 r0, [g], rd1", "ld.acquire.gpu.global.u32"),
+        ("st.release.sys.global.L1::evict_first.u32 [g], 1", "st.release.sys.global.u32"),
+        ("st.global.L2::evict_last.L2::cache_hint.u32 [g], 1, 7", "st.global.u32"),
+        ("atom.global.exch.L2::cache_hint.b32 r0, [g], 1, rd1", "atom.global.exch.b32"),
+        ("red.release.gpu.global.L2::cache_hint.add.u32 [g], 1, rd1", "red.release.gpu.global.add"),
+    ],
+)
+def test_hints_for_caches_change_no_event(code: str, plain: str) -> None:
+    operands = code.split(" ", 1)[1].removesuffix(", rd1").removesuffix(", 7")
+    init = ".global .u32 g[4]"
+    assert sets(code, init=init) == sets(f"{plain} {operands}", init=init)
+
+
+def test_behind_a_size_that_is_read_stands_the_policy() -> None:
+    init = ".global .u32 g[4]; .shared .u32 s[4]"
+    code = "cp.async.cg.shared.global.L2::cache_hint [s], [g], 16, {}rd1"
+    assert len(path(code.format(""), init=init).events) == 8
+    assert len(path(code.format("8, "), init=init).events) == 6
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("ld.ca.▸L1::evict_last.u32 r0, [x]", "does not take `.L1::evict_last` here"),
+        ("ld.volatile.▸L1::no_allocate.u32 r0, [x]", "does not take `.L1::no_allocate` here"),
+        ("ld.mmio.relaxed.sys.▸L2::128B.u32 r0, [x]", "does not take `.L2::128B` here"),
+        ("st.volatile.▸L2::cache_hint.u32 [x], 1, rd1", "does not take `.L2::cache_hint` here"),
+        ("st.▸L2::128B.u32 [x], 1", "`st` does not take `.L2::128B` here"),
+        ("▸ld.u32 r0, [x], rd1", "`ld.u32` takes 2 operands, found 3"),
+        ("ld.L2::cache_hint.u32 r0, [x], ▸{r1, r2}", "no place for a vector"),
+    ],
+)
+def test_hints_that_an_access_does_not_take(code: str, message: str) -> None:
+    fails(code, message=message)
+
+
 # Misspelt
 
 

@@ -54,7 +54,7 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
         return call_instruction(tuple(labels), guard, tokens.peek().span.to(cell), cell)
     opcode = tokens.expect_kind("word", "an instruction")
     found = qualified(opcode, dialect)
-    operands = _operands(tokens)
+    operands = _without_policy(found, _operands(tokens))
     letters = _letters(found, operands, opcode)
     if on_host:
         check_on_host(found.row, found.mode, found.qualifiers, opcode)
@@ -141,6 +141,15 @@ def _address_of(tokens: TokenStream, base: Token) -> AddressOperand:
         span = span.to(tokens.peek().span)
         offset = sign * tokens.integer()
     return AddressOperand(base.text, offset, None, False, span)
+
+
+def _without_policy(found: Qualified, operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
+    """The operands without the cache policy, which `.L2::cache_hint` puts behind them."""
+    if "policy" not in found.qualifiers or len(operands) - 1 not in map(len, found.lists):
+        return operands
+    *others, policy = operands
+    _check_operand("v", policy)
+    return tuple(others)
 
 
 def _letters(found: Qualified, operands: tuple[Operand, ...], opcode: Token) -> str:

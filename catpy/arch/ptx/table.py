@@ -110,8 +110,8 @@ NOT_MODELLED = {
 #: What the forms that are there do not do, for readers.
 LIMITS = (
     "Floating-point types are for moving bits only.",
-    "Some qualifiers may be left out that PTX asks for: types, and others in braces. Cache policies"
-    " are always left out, also with `.L2::cache_hint`.",
+    "Some qualifiers may be left out that PTX asks for: types, and others in braces, and the cache"
+    " policy of `.L2::cache_hint`.",
     "Special registers (`%tid`, `%clock`, …) are not there.",
     "A variable without a type has the bytes of the widest access to it, which may be a vector."
     " Copies of more need one that is declared.",

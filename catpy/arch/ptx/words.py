@@ -54,6 +54,15 @@ BIT_TYPES = ("b16", "b32", "b64")
 LOAD_HINTS = ("ca", "cg", "cs", "lu", "cv")
 STORE_HINTS = ("wb", "cg", "cs", "wt")
 CACHE_HINTS = tuple(dict.fromkeys(LOAD_HINTS + STORE_HINTS))
+#: What else is said to the caches: how soon a line is dropped, what is fetched with it.
+L1_EVICTIONS = tuple(
+    f"L1::{word}"
+    for word in ("evict_normal", "evict_unchanged", "evict_first", "evict_last", "no_allocate")
+)
+L2_EVICTIONS = ("L2::evict_normal", "L2::evict_first", "L2::evict_last")
+PREFETCHES = ("L2::64B", "L2::128B", "L2::256B")
+#: The word behind whose operands a cache policy stands.
+POLICY = "L2::cache_hint"
 
 #: Names for many words that often stand together, for readers.
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -73,6 +82,10 @@ CLASSES: Mapping[str, str] = {
     " `{r0, r1}`, and there has to be a type",
     "operation": "what is made of the old value and the operand",
     "cache": _NONE,
+    "L1": _NONE,
+    "L2": _NONE,
+    "prefetch": _NONE,
+    "policy": f"{_NONE}: a cache policy may stand behind the other operands",
     "readonly": "by the proxy `READONLY`",
     "nc": "by the proxy `TEX`",
     "level": f"{_NONE}: without it, too, the barrier is one of the CTA",

@@ -8,13 +8,14 @@ from catpy.arch.ptx.rows.common import (
     BEHIND,
     EACH,
     OWN_SHARED,
+    POLICIES,
     PTX_OPERATIONS,
     REDUCED_TYPES,
     only,
     read,
     write,
 )
-from catpy.arch.ptx.words import PLAIN, TYPES
+from catpy.arch.ptx.words import PLAIN, PREFETCHES, TYPES
 
 _COPY = "WEAK proxy space ASYNC_OP"
 _COPIED = (Effect(f"R {_COPY}", EACH), Effect(f"W {_COPY}", EACH))
@@ -35,7 +36,13 @@ def copy_rows() -> list[Row]:
             ("aan", "aann"),
             asynchronous.copy,
             PLAIN,
-            {"cache": ("ca", "cg"), "dst": OWN_SHARED, "src": ("global",)},
+            {
+                "cache": ("ca", "cg"),
+                "dst": OWN_SHARED,
+                "src": ("global",),
+                **POLICIES,
+                "prefetch": PREFETCHES,
+            },
             required=("dst", "src"),
             names=("dst src size", "dst src size src-size"),
             events=_COPIED,
@@ -91,7 +98,6 @@ _BULK = {
     "src": ("global", *OWN_SHARED),
     "completion": (_MBARRIER, "bulk_group"),
 }
-_CACHE = {"cache": ("L2::cache_hint",)}
 _MULTICAST = {"multicast": ("multicast::cluster",)}
 _TENSOR = {"dimensions": ("1d",), "tile": ("tile",)}
 _REDUCTION = {"operation": PTX_OPERATIONS, "type": REDUCED_TYPES}
@@ -116,7 +122,7 @@ _WITHIN_CLUSTER = only(
     src=_FROM_CTA,
     completion=_MBARRIER,
     multicast="-",
-    cache="-",
+    policy="-",
     scope="- cta cluster",
     operands="aana",
 )
@@ -175,7 +181,7 @@ def _bulk_copy_rows() -> list[Row]:
             ("aan", "aana", "aanav"),
             asynchronous.bulk_copy,
             words.BULK_COPIES,
-            {**_BULK, **_CACHE, **_MULTICAST, "type": ("b128",)},
+            {**_BULK, **POLICIES, **_MULTICAST, "type": ("b128",)},
             required=_NEEDED,
             rules=(_COPIES, _STRENGTHS),
             proxy="ASYNC",
@@ -188,7 +194,7 @@ def _bulk_copy_rows() -> list[Row]:
             ("Ta", "aTa", "aTav"),
             asynchronous.tensor_copy,
             PLAIN,
-            {**_BULK, **_CACHE, **_MULTICAST, **_TENSOR},
+            {**_BULK, **POLICIES, **_MULTICAST, **_TENSOR},
             required=_NEEDED,
             rules=(_TENSOR_COPIES,),
             proxy="ASYNC",
@@ -211,7 +217,7 @@ def _bulk_reduction_rows() -> list[Row]:
             ("aan", "aana"),
             asynchronous.bulk_copy,
             words.BULK_REDUCTIONS,
-            {**_BULK, "src": OWN_SHARED, **_CACHE, **_REDUCTION},
+            {**_BULK, "src": OWN_SHARED, **POLICIES, **_REDUCTION},
             required=(*_NEEDED, "operation", "type"),
             rules=(tuple(no_multicast), _REDUCED_TYPES),
             proxy="ASYNC",
@@ -223,7 +229,7 @@ def _bulk_reduction_rows() -> list[Row]:
             ("Ta",),
             asynchronous.tensor_copy,
             words.BULK_REDUCTIONS,
-            {**to_tensor, **_CACHE, **_TENSOR, **_REDUCTION},
+            {**to_tensor, **POLICIES, **_TENSOR, **_REDUCTION},
             required=(*_NEEDED, "operation", "type"),
             rules=(_TENSOR_TYPES,),
             proxy="ASYNC",
@@ -258,7 +264,7 @@ def _bulk_group_rows() -> list[Row]:
             ("an",),
             control.nothing,
             PLAIN,
-            {"space": ("global",), **_CACHE},
+            {"space": ("global",), **POLICIES},
             required=("space",),
             names=("a size",),
             about="Does nothing that a model could see.",
