@@ -77,9 +77,17 @@ EXAMPLES = {
     "cvta": ["cvta.to.global.u64 rd0, rd1", "cvta.global.u64 rd0, rd1"],
     "bra": ["bra L0", "bra.uni L0"],
     "goto": ["goto L0"],
-    "ret": ["ret"],
+    "ret": ["ret", "ret.uni"],
     "exit": ["exit"],
     "nop": ["nop"],
+    "nanosleep": ["nanosleep.u32 20", "nanosleep.u32 %r1"],
+    "prefetch": ["prefetch.global.L2 [g]", "prefetch.L1 [x]"],
+    "prefetch.tensormap": ["prefetch.tensormap [map]"],
+    "prefetchu.L1": ["prefetchu.L1 [g]"],
+    "applypriority.global.L2::evict_normal": ["applypriority.global.L2::evict_normal [g], 128"],
+    "setmaxnreg.inc.sync.aligned": ["setmaxnreg.inc.sync.aligned.u32 232"],
+    "setmaxnreg.dec.sync.aligned": ["setmaxnreg.dec.sync.aligned.u32 40"],
+    "pmevent": ["pmevent 1", "pmevent.mask 255"],
     "beq": ["beq r1, 0, L0"],
     "bne": ["bne r1, 0, L0"],
     "blt": ["blt r1, 0, L0"],
@@ -148,7 +156,13 @@ EXAMPLES = {
     "cp.async.bulk.prefetch.L2": ["cp.async.bulk.prefetch.L2.global [g], 16"],
     "cp.async.bulk.tensor": [
         "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-        " [s], [map, {0}], [m]"
+        " [s], [map, {0}], [m]",
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint"
+        " [s], [map, {r0, r1}], [m], rd1",
+        "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [map, {0, 0, 0}], [s]",
+    ],
+    "cp.async.bulk.prefetch.tensor.L2": [
+        "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [map, {0, 0}]"
     ],
     "cp.reduce.async.bulk": [
         "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [g], [s], 16",

@@ -38,6 +38,7 @@ _ABOUT = {
     " without one, on numbers of any size.",
     "Control": "Every instruction may have a guard, `@p` or `@!p`, which decides whether it is"
     " executed. What follows a guarded branch or end depends on the guard by `ctrl`.",
+    "Hints": "They do nothing that a model could see: no thread is late or early here.",
 }
 
 
@@ -56,6 +57,7 @@ def families() -> list[Family]:
         "Textures, surfaces and constants": memory.texture_rows(),
         "Arithmetic and addresses": registers.arithmetic_rows(),
         "Control": registers.control_rows(),
+        "Hints": registers.hint_rows(),
     }
     return [Family(title, found, _ABOUT.get(title, "")) for title, found in rows.items()]
 
@@ -81,6 +83,9 @@ DIALECT_WORDS = {"sub": "dat3m"}
 FLOATING = "floating-point arithmetic"
 _ALIAS = "chapter 8 has no alias fences that synchronize"
 _FABRIC = "there are no accesses by the fabric proxy here"
+_BOXES = "the box of a tensor is a range of its elements"
+_WHOLE = "copies move whole elements"
+_WARPS = "threads are in no warps here"
 _HALVES = "products are cut to their type"
 _WIDE = "memory operations have at most 64 bits (8.2.4)"
 
@@ -97,13 +102,38 @@ NOT_MODELLED = {
     "st.b128": _WIDE,
     "atom.b128": _WIDE,
     **dict.fromkeys(("mul.hi", "mad.hi"), _HALVES),
-    "bar.warp": "threads are in no warps here",
+    "bar.warp": f"{_WARPS}: `bar.sync` with the number of those that take part orders them alike",
+    "elect": f"{_WARPS}: write what the elected thread does in one thread only",
+    **dict.fromkeys(("shfl", "vote", "match", "redux", "activemask"), _WARPS),
+    **dict.fromkeys(
+        ("fma", "rcp", "sqrt", "rsqrt", "sin", "cos", "ex2", "lg2", "tanh", "copysign", "testp"),
+        FLOATING,
+    ),
+    "mma": "matrix operations are arithmetic on what a warp holds",
+    "isspacep": "an address is the same in all state spaces here",
+    "getctarank": "whose shared memory an address is in is known from its variable: write the rank",
+    **dict.fromkeys(("call", "brx"), "threads have no functions and tables of labels here"),
+    **dict.fromkeys(("trap", "brkpt"), "what a kernel leaves behind that is ended is not defined"),
+    "discard": "what it leaves in memory is not defined",
+    "createpolicy": "a cache policy orders nothing: any number stands for one",
+    "ldu": "where it is used nothing may write: `ld.global` reads the same",
+    "st.bulk": "write a `st` for each element",
+    "clusterlaunchcontrol": "what is still to be launched is not known here",
+    **dict.fromkeys(("alloca", "stacksave", "stackrestore"), "threads have no stack here"),
     "fence.sync_restrict::shared::cluster::read": "chapter 8 has no fences of reads alone",
     "fence.proxy.generic::fabric": _FABRIC,
     "fence.proxy.fabric::generic": _FABRIC,
     "fence.proxy.fabric::fabric": _FABRIC,
     "fence.proxy.alias.acquire": _ALIAS,
     "fence.proxy.alias.release": _ALIAS,
+    **dict.fromkeys(
+        (f"cp.async.bulk.tensor.{word}" for word in ("im2col", "im2col::w", "im2col::w::128")),
+        _BOXES,
+    ),
+    "cp.async.bulk.tensor.tile::gather4": _BOXES,
+    "cp.async.bulk.tensor.cta_group::2": "the mbarrier of a pair of CTAs is found by its address",
+    "cp.async.bulk.cp_mask": _WHOLE,
+    "cp.async.bulk.ignore_oob": _WHOLE,
     "tensormap": "the fields of a tensormap are one value here: store the address of the tensor",
 }
 
@@ -117,7 +147,7 @@ LIMITS = (
     " Copies of more need one that is declared.",
     "A copy moves the declared elements in its range. Its bytes, and the groups that a wait leaves,"
     " are written as numbers; no read decides a coordinate, or the mask of a multicast.",
-    "Textures, surfaces and tensors have one dimension. The box of a tensor has the bytes of the"
-    " variable in shared memory.",
+    "Textures and surfaces have one dimension, tensors one row: their coordinates behind the first"
+    " are 0. The box of a tensor has the bytes of the variable in shared memory.",
     "Where a read decides the number or the count of a barrier, numbers up to 32 are tried.",
 )

@@ -100,7 +100,7 @@ CLASSES: Mapping[str, str] = {
     "completion": "what is told of completion: an mbarrier, or a group of the thread",
     "multicast": "one copy for each CTA of the cluster whose bit in `mask` is 1, to the same place"
     " there, where the same mbarrier is told",
-    "dimensions": _NONE,
+    "dimensions": "how many coordinates a place in the tensor has",
     "tile": _NONE,
     "read": "waits for what the copies read, not for what they write",
     "geometry": _NONE,
@@ -113,6 +113,8 @@ CLASSES: Mapping[str, str] = {
     " without it",
     "direction": _NONE,
     "uni": _NONE,
+    "into": _NONE,
+    "mask": _NONE,
 }
 
 #: Proxies as aliases in the initial section name them, and their tags.

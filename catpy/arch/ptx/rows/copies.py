@@ -99,7 +99,7 @@ _BULK = {
     "completion": (_MBARRIER, "bulk_group"),
 }
 _MULTICAST = {"multicast": ("multicast::cluster",)}
-_TENSOR = {"dimensions": ("1d",), "tile": ("tile",)}
+_TENSOR = {"dimensions": ("1d", "2d", "3d", "4d", "5d"), "tile": ("tile",)}
 _REDUCTION = {"operation": PTX_OPERATIONS, "type": REDUCED_TYPES}
 _NEEDED = ("dst", "src", "completion")
 
@@ -163,9 +163,10 @@ _REDUCED = (
 )
 _TENSORMAP = Effect("R WEAK TENSORMAP space ASYNC_OP", "of the tensormap")
 
+_NOTHING = "Does nothing that a model could see."
 _BOX = (
-    "One side is in a tensor. The other is an address in shared memory, and as many bytes are"
-    " copied as the variable has from there on."
+    "One side is in a tensor, `[tensormap, {c}]`, where further coordinates are 0. The other is an"
+    " address in shared memory, and as many bytes are copied as the variable has from there on."
 )
 
 
@@ -267,7 +268,16 @@ def _bulk_group_rows() -> list[Row]:
             {"space": ("global",), **POLICIES},
             required=("space",),
             names=("a size",),
-            about="Does nothing that a model could see.",
+            about=_NOTHING,
+        ),
+        Row(
+            "cp.async.bulk.prefetch.tensor.L2",
+            ("T",),
+            control.nothing,
+            PLAIN,
+            {**_TENSOR, "src": ("global",), **POLICIES},
+            required=("src",),
+            about=_NOTHING,
         ),
     ]
 

@@ -27,6 +27,7 @@ _COMPARED = (
     only(comparison="lt le gt ge", type=f"- {' '.join(_NUMBERS)}"),
     only(comparison=" ".join(_UNSIGNED), type=f"- {' '.join(UNSIGNED_TYPES)}"),
 )
+_COUNT = {"type": ("u32",)}
 _CONVERTED = tuple(word for word in INTEGER_TYPES if word[0] != "b")
 
 
@@ -104,12 +105,31 @@ def _address_rows() -> list[Row]:
     ]
 
 
+def hint_rows() -> list[Row]:
+    """Instructions that change no register and no memory."""
+    levels = {"into": ("L1", "L2", "L2::evict_last", "L2::evict_normal")}
+    spaces = {"space": ("global", "local", "const", "param")}
+    return [
+        Row("nanosleep", ("v",), control.nothing, PLAIN, {"type": ("u32",)}),
+        Row("prefetch", ("a",), control.nothing, PLAIN, {**spaces, **levels}, required=("into",)),
+        Row("prefetch.tensormap", ("a",), control.nothing, PLAIN, spaces),
+        Row("prefetchu.L1", ("a",), control.nothing),
+        Row("applypriority.global.L2::evict_normal", ("an",), control.nothing, names=("a size",)),
+        *(
+            Row(f"setmaxnreg.{change}.sync.aligned", ("n",), control.nothing, PLAIN, _COUNT)
+            for change in ("inc", "dec")
+        ),
+        Row("pmevent", ("n",), control.nothing, PLAIN, {"mask": ("mask",)}),
+    ]
+
+
 def control_rows() -> list[Row]:
     """Branches and ends of threads; any of them may have a guard, `@p` or `@!p`."""
+    uni = {"uni": ("uni",)}
     rows = [
-        Row("bra", ("l",), control.branch, PLAIN, {"uni": ("uni",)}, control=True),
+        Row("bra", ("l",), control.branch, PLAIN, uni, control=True),
         Row("goto", ("l",), control.branch, control=True),
-        Row("ret", ("",), control.leave, control=True, about="Ends the thread."),
+        Row("ret", ("",), control.leave, PLAIN, uni, control=True, about="Ends the thread."),
         Row("exit", ("",), control.leave, control=True, about="Ends the thread."),
         Row("nop", ("",), control.nothing),
     ]
