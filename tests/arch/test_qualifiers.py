@@ -253,6 +253,7 @@ def test_places_count_from_the_start_of_the_file(code: str, line: int, column: i
         ("▸shfl.sync.idx.b32 r0, r1, 0, 31, -1", "threads are in no warps"),
         ("▸fma.rn.f32 r0, r1, r2, r3", "floating-point arithmetic"),
         ("▸trap", "ended"),
+        ("▸setp.eq.and.u32 p0, r0, 1, p1", "write `and.pred` behind the comparison"),
         ("▸ld.b128 r0, [x]", "at most 64 bits"),
         ("atom.add.▸f16x2 r0, [x], 1", "floating-point arithmetic"),
         ("add.▸f32 r0, r1, r2", "floating-point arithmetic"),

@@ -29,7 +29,8 @@ from catpy.source import Span
 def _lexer() -> Lexer:
     return Lexer(
         {
-            "number": r"0[xX][0-9a-fA-F]+U?|[0-9]+U?(?![\w])",
+            "number": r"0[xX][0-9a-fA-F]+U?|0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}"
+            r"|[0-9]+U?(?![\w])",
             "word": r"(?:%|\.)?[$A-Za-z_][\w$]*(?:(?:::|\.)[\w$]+)*",
             "symbol": r"[@!,+\-\[\]{}<>:()|]",
         },
@@ -163,7 +164,9 @@ def _letters(found: Qualified, operands: tuple[Operand, ...], opcode: Token) -> 
     (letters, *_) = fitting
     of_predicates = found.qualifiers.get("type") == "pred"
     for letter, operand in zip(letters, operands, strict=True):
-        _check_operand("p" if letter == "v" and of_predicates else letter, operand)
+        if of_predicates and letter in "vV" and not isinstance(operand, Vector):
+            letter = "p"
+        _check_operand(letter, operand)
     return letters
 
 
@@ -199,7 +202,7 @@ def _check_operand(letter: str, operand: Operand) -> None:
 def _check_vectors(instruction: Instruction) -> None:
     """Raises TestError for vectors that have not the elements that the qualifiers say."""
     for letter, operand in instruction.lettered():
-        if letter in "DV":
+        if letter in "DV" and instruction.row and "vector" in instruction.row.classes:
             items_of(operand, shape_of(instruction))
 
 

@@ -66,8 +66,8 @@ def _operands(row: Row, at: int) -> list[str]:
 
 
 def _usual_names(letters: str) -> list[str]:
-    """`d`, `L`, and `a`, `b`, `c` for what is read or addressed."""
-    others = iter("abc")
+    """`d`, `L`, and `a`, `b`, … for what is read or addressed."""
+    others = iter("abcd")
     fixed = {"d": "d", "D": "d", "l": "L"}
     return [fixed.get(letter) or next(others) for letter in letters]
 

@@ -102,6 +102,10 @@ NOT_MODELLED = {
     "st.b128": _WIDE,
     "atom.b128": _WIDE,
     **dict.fromkeys(("mul.hi", "mad.hi"), _HALVES),
+    **{
+        f"setp.{word}": f"write `{word}.pred` behind the comparison"
+        for word in ("and", "or", "xor")
+    },
     "bar.warp": f"{_WARPS}: `bar.sync` with the number of those that take part orders them alike",
     "elect": f"{_WARPS}: write what the elected thread does in one thread only",
     **dict.fromkeys(("shfl", "vote", "match", "redux", "activemask"), _WARPS),
