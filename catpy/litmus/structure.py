@@ -35,7 +35,16 @@ class Outline:
 
 _TAIL = r"locations\b|filter\b|exists\b|(?:~|not)\s*exists\b|forall\b"
 _HOST = r"(?:host|graph)\b[^{}|;]*(?=\{)"
-_BRACED = r"\{(?:[^{}]|\{[^{}]*\})*\}"
+
+
+def _braced(depth: int) -> str:
+    """Braces with as many levels of others in them."""
+    inner = rf"|{_braced(depth - 1)}" if depth else ""
+    return rf"\{{(?:[^{{}}]{inner})*\}}"
+
+
+#: Blocks in blocks, and vectors in those.
+_BRACED = _braced(6)
 
 
 def _piece(pattern: str, what: str) -> pp.ParserElement:

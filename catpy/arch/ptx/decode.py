@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from dataclasses import replace
 
 from catpy.arch.ptx.calls import call_instruction, check_on_host
@@ -23,6 +24,9 @@ from catpy.errors import TestError
 from catpy.lexing import Lexer, Token, TokenStream
 from catpy.litmus.host import VERBS
 from catpy.source import Span
+
+#: More registers than any thread has.
+_MOST_REGISTERS = 1 << 16
 
 
 @functools.cache
@@ -49,7 +53,8 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
         labels.append(tokens.next().text)
         tokens.next()
     if tokens.peek().kind == "end" or tokens.peek().text == ".reg":
-        return Instruction(tuple(labels), None, None, Mode(frozenset()), None, {}, "", (), cell)
+        named, plain, declared = tuple(labels), Mode(frozenset()), tuple(_declared(tokens))
+        return Instruction(named, None, None, plain, None, {}, "", (), cell, declared=declared)
     guard = _guard(tokens)
     if on_host and tokens.peek().text in VERBS:
         return call_instruction(tuple(labels), guard, tokens.peek().span.to(cell), cell)
@@ -72,6 +77,22 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
     )
     _check_vectors(instruction)
     return instruction
+
+
+def _declared(tokens: TokenStream) -> Iterator[str]:
+    """The registers of `.reg .pred p, q` and `.reg .b32 %r<3>`, which has 3 of them."""
+    while tokens.peek().kind == "word" and tokens.peek().text.startswith("."):
+        tokens.next()
+    while tokens.peek().kind != "end":
+        name = tokens.expect_kind("word", "a register").text
+        if tokens.accept("<"):
+            count = min(tokens.integer(), _MOST_REGISTERS)
+            tokens.expect(">", "after the number of registers")
+            yield from (f"{name}{number}" for number in range(count))
+        else:
+            yield name
+        if not tokens.accept(","):
+            tokens.expect_end("`,` or the end of the declaration")
 
 
 def _guard(tokens: TokenStream) -> Word | None:

@@ -378,6 +378,7 @@ def _labels(code: Sequence[Instruction]) -> dict[str, int]:
     for position, instruction in enumerate(code):
         for label in instruction.labels:
             if label in labels:
-                raise TestError(f"the label `{label}` is there twice", instruction.span)
+                hint = "labels in a block `{ … }` are its own"
+                raise TestError(f"the label `{label}` is there twice", instruction.span, hint)
             labels[label] = position
     return labels

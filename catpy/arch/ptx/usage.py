@@ -69,6 +69,8 @@ class Usage:
             and item.target.thread == thread
         }
         for instruction in self._code[thread]:
+            declared = {name.removeprefix("%") for name in instruction.declared}
+            names |= declared - self._declared
             for written in instruction.destinations():
                 name = written.name
                 if name in self._declared - names:
