@@ -39,6 +39,7 @@ _SPECIAL = re.compile(
     r"%(?:n?tid|n?ctaid|laneid|n?warpid|n?smid|n?clusterid|cluster_\w+|is_explicit_cluster|gridid"
     r"|clock\w*|globaltimer\w*|lanemask_\w+|pm\d+\w*|envreg\d+|\w*smem\w*)\b"
 )
+_CHANGING = re.compile(r"%(?:clock\w*|globaltimer\w*|pm\d+\w*)\b")
 #: The bytes of an mbarrier, and of a tensormap.
 _OBJECT_SIZE = 8
 
@@ -68,6 +69,7 @@ class Usage:
             and isinstance(item.target, Register)
             and item.target.thread == thread
         }
+        given = frozenset(name for name in names if not _CHANGING.match(f"%{name}"))
         for instruction in self._code[thread]:
             declared = {name.removeprefix("%") for name in instruction.declared}
             names |= declared - self._declared
@@ -78,9 +80,12 @@ class Usage:
                     raise TestError(message, written.span)
                 names.add(name.removeprefix("%"))
             for word in _names(instruction):
-                if _SPECIAL.match(word):
+                if _SPECIAL.match(word) and word.removeprefix("%") not in given:
                     message = f"the special register `{word}` is not supported by this version"
-                    raise TestError(message, instruction.span)
+                    hint = f"give it a value in the initial section: `P{thread}:{word} = 0`"
+                    if _CHANGING.match(word):
+                        hint = "it changes while the thread runs: write a value in its place"
+                    raise TestError(message, instruction.span, hint)
                 if word.startswith("%") or (
                     _REGISTER_NAME.fullmatch(word) and word not in self._declared
                 ):
