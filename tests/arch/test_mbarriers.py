@@ -164,3 +164,11 @@ def test_of_another_ctas_object_nothing_is_told() -> None:
     wait = "mbarrier.try_wait.parity.shared.b64 p0, [cta1.m], 0"
     ways = program(wait, owner, init=OBJECT, places=places).paths(0)
     assert [way.end for way in ways] == [End.FAULT]
+
+
+def test_a_wait_that_can_come_too_early_says_so() -> None:
+    wait = "mbarrier.try_wait.parity.shared.b64 p0, [m], 0; @p0 bra L; L:"
+    threads = f"P0@cta 0 {{ mbarrier.init.shared.b64 [m], 1; }}\nP1@cta 0 {{ {wait} }}\n"
+    text = f"PTX t\n{{ .shared .u64 m; }}\n{threads}exists (true)\n"
+    with pytest.raises(TestError, match="an arrival at `m`, can come before what initialises it"):
+        outcome_of(text)

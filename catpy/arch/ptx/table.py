@@ -146,8 +146,8 @@ LIMITS = (
     "Floating-point types are for moving bits only.",
     "Some qualifiers may be left out that PTX asks for: types, and others in braces, and the cache"
     " policy of `.L2::cache_hint`.",
-    "Special registers (`%tid.x`, `%ctaid.x`, …) have the values that the initial section gives them,"
-    " as in `P0:%tid.x = 0`, and no others. Clocks are not there.",
+    "Special registers (`%tid.x`, `%ctaid.x`, …) have the values the initial section gives them,"
+    " and no others. Clocks are not there.",
     "A variable without a type has the bytes of the widest access to it, which may be a vector."
     " Copies of more need one that is declared.",
     "A copy moves the declared elements in its range. Its bytes, and the groups that a wait leaves,"
