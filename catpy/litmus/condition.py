@@ -184,6 +184,16 @@ def atoms(condition: Condition) -> Iterator[Atom]:
             yield from atoms(right)
 
 
+def compared_with_numbers(condition: Condition) -> frozenset[Observable]:
+    """The registers and locations that a condition compares with numbers."""
+    return frozenset(
+        side
+        for atom in atoms(condition)
+        for side, other in ((atom.left, atom.right), (atom.right, atom.left))
+        if isinstance(side, Register | Location) and isinstance(other, Number)
+    )
+
+
 def observables(condition: Condition) -> Iterator[tuple[Observable, Span]]:
     """The registers and locations a condition looks at, with the atoms' places."""
     for atom in atoms(condition):
