@@ -234,6 +234,49 @@ def test_places_count_from_the_start_of_the_file(code: str, line: int, column: i
     assert str(error.span) == f"t.litmus:{line}:{column}"
 
 
+@pytest.mark.parametrize(
+    ("code", "message", "hint"),
+    [
+        ("ld.acquire.▸device.u32 r0, [x]", "unknown qualifier `.device`", "in PTX this is `.gpu`"),
+        ("fence.sc.▸block", "unknown qualifier `.block`", "in PTX this is `.cta`"),
+        ("atom.add.▸seq_cst.gpu.u32 r0, [x], 1", "unknown qualifier `.seq_cst`", "`fence.sc`"),
+        ("▸__threadfence", "unknown instruction", "in PTX this is `fence.sc.gpu`"),
+        ("▸atomicAdd r0, [x], 1", "unknown instruction `atomicAdd`", "`atom.add`"),
+    ],
+)
+def test_words_of_cuda_are_translated(code: str, message: str, hint: str) -> None:
+    fails(code, message=message, hint=hint)
+
+
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        (
+            "▸mbarrier.try_wait.parity.shared.b64 p0, [m]",
+            "`mbarrier.try_wait.parity.shared.b64 d, [a], phase{, time}`",
+        ),
+        ("▸bar.sync", "write `bar.sync a{, b}`"),
+        ("▸atom.add.u32 [x], 1", "write `atom.add.u32 d, [a], b`"),
+        (
+            "▸cp.async.bulk.global.shared::cta.bulk_group [x], [s]",
+            "bulk_group [dst], [src], size`",
+        ),
+    ],
+)
+def test_a_wrong_number_of_operands_shows_the_right_ones(code: str, hint: str) -> None:
+    fails(code, message="operand", hint=hint)
+
+
+def test_a_qualifier_of_a_class_that_has_others_shows_those() -> None:
+    code = "fence.proxy.async.▸shared"
+    hint = "`fence.proxy.async` takes .global, .shared::cta, .shared::cluster"
+    fails(code, message="does not take `.shared` here", hint=hint)
+
+
+def test_a_forgotten_comma_before_an_address() -> None:
+    fails("ld.u32 r0 [▸x]", message="a number as index, or a `,` before an address")
+
+
 # Not modelled
 
 
@@ -279,6 +322,15 @@ def test_forms_that_are_not_modelled_are_named_with_the_reason(code: str, why: s
 def test_bad_asynchronous_instructions(code: str, message: str) -> None:
     init = ".shared .u32 s = 0; .global .u32 g; .shared .mbarrier m = 1;"
     run_fails(code, init=init, final="forall true", message=message)
+
+
+def test_a_tensormap_holds_the_address_of_its_tensor() -> None:
+    run_fails(
+        "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group ▸[map, {0}], [s]",
+        init=".shared .u32 s = 0; .global .u64 map;",
+        final="forall true",
+        message="`map` holds 0 and no tensor: say `.tensormap map = &x`",
+    )
 
 
 def test_another_ctas_memory_is_reached_by_a_mapped_address_only() -> None:

@@ -17,6 +17,7 @@ from catpy.arch.ptx.instruction import (
     Word,
     words_of,
 )
+from catpy.arch.ptx.page_rows import operand_lists
 from catpy.arch.ptx.qualifiers import Qualified, qualified
 from catpy.arch.ptx.semantics import items_of, shape_of
 from catpy.arch.ptx.words import Mode
@@ -128,7 +129,11 @@ def _operand(tokens: TokenStream) -> Operand:
         span = token.span.to(end.span)
         return replace(operand, bracketed=True, span=span, coordinates=coordinates)
     if token.kind == "word" and tokens.at("[", "+", ahead=1):
-        return _address_of(tokens, tokens.next())
+        base = tokens.next()
+        if tokens.at("[") and tokens.peek(1).kind == "word":
+            tokens.next()
+            raise tokens.unexpected("a number as index, or a `,` before an address")
+        return _address_of(tokens, base)
     return _scalar(tokens)
 
 
@@ -181,7 +186,11 @@ def _letters(found: Qualified, operands: tuple[Operand, ...], opcode: Token) -> 
         counts = sorted({len(letters) for letters in found.lists})
         wanted = "1 operand" if counts == [1] else f"{' or '.join(map(str, counts))} operands"
         message = f"`{opcode.text}` takes {wanted}, found {len(operands)}"
-        raise TestError(message, opcode.span)
+        forms = operand_lists(found.row, found.lists)
+        # The other dialect names the instance of a barrier.
+        forms = [form for form in forms if form and "instance" not in form]
+        hint = " or ".join(f"`{opcode.text} {form}`" for form in forms)
+        raise TestError(message, opcode.span, f"write {hint}" if hint else None)
     (letters, *_) = fitting
     of_predicates = found.qualifiers.get("type") == "pred"
     for letter, operand in zip(letters, operands, strict=True):

@@ -141,6 +141,31 @@ NOT_MODELLED = {
     "tensormap": "the fields of a tensormap are one value here: store the address of the tensor",
 }
 
+#: What CUDA C++ calls otherwise, with what it is in PTX: functions, and words of scopes and orders.
+CUDA_CALLS = {
+    "__threadfence": "`fence.sc.gpu` (`membar.gl`)",
+    "__threadfence_block": "`fence.sc.cta` (`membar.cta`)",
+    "__threadfence_system": "`fence.sc.sys` (`membar.sys`)",
+    "__syncthreads": "`bar.sync 0`",
+    "__syncwarp": "`bar.warp.sync`, which is not modelled: `bar.sync` with a number of threads",
+    "__nanosleep": "`nanosleep`",
+    "atomicAdd": "`atom.add`",
+    "atomicSub": "`atom.add` of the negative number",
+    "atomicExch": "`atom.exch`",
+    "atomicCAS": "`atom.cas`",
+    "atomicInc": "`atom.inc`",
+    "atomicMin": "`atom.min`",
+    "atomicMax": "`atom.max`",
+    "atomicOr": "`atom.or`",
+    "atomicAnd": "`atom.and`",
+}
+CUDA_WORDS = {
+    "block": "`.cta`",
+    "device": "`.gpu`",
+    "system": "`.sys`",
+    "seq_cst": "`fence.sc` with a scope; for an access, before one that acquires or releases",
+}
+
 #: What the forms that are there do not do, for readers.
 LIMITS = (
     "Floating-point types are for moving bits only.",

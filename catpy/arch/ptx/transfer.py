@@ -181,6 +181,10 @@ def _in_tensor(
         sets = [*memory_sets(instruction, access, "R", "WEAK", "TENSORMAP"), "ASYNC_OP"]
         sets = [name for name in sets if name != instruction.scope]
         reads, base = machine.record.read(fork, instruction, sets, access)
+        if isinstance(base.value, int):
+            message = f"`{access.variable}` holds {base.value} and no tensor: say `.tensormap"
+            yield fork.fail(f"{message} {access.variable} = &x`", operand.span), None
+            continue
         fork.relate("issued", [(x, y) for x in fork.performed() for y in reads])
         for after, target in machine.addresses_of(fork, base, operand.span):
             if target is not None:
