@@ -93,11 +93,13 @@ _WIDE = "memory operations have at most 64 bits (8.2.4)"
 NOT_MODELLED = {
     "multimem": "a multimem address points to several locations, and the effect of other operations"
     " on those is undefined (8.2.3)",
-    "wgmma": "asynchronous matrix operations access memory in an order of their own",
+    "wgmma": "asynchronous matrix operations access memory in an order of their own; they read"
+    " shared memory by the async proxy, as `cp.async.bulk.global.shared::cta` does",
     "tcgen05": "tensor memory is no state space of chapter 8",
-    "griddepcontrol": "dependent grids are no part of chapter 8",
-    "ldmatrix": "what matrix loads read is spread over a warp",
-    "stmatrix": "what matrix stores write is spread over a warp",
+    "griddepcontrol": "dependent grids are no part of chapter 8: what is behind `.wait` can be a"
+    " kernel that is launched behind the other",
+    "ldmatrix": "what matrix loads read is spread over a warp: write the `ld.shared` of a thread",
+    "stmatrix": "what matrix stores write is spread over a warp: write the `st.shared` of a thread",
     "ld.b128": _WIDE,
     "st.b128": _WIDE,
     "atom.b128": _WIDE,
