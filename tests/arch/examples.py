@@ -172,6 +172,8 @@ EXAMPLES = {
         " [s], [map, {0}], [m]",
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint"
         " [s], [map, {r0, r1}], [m], rd1",
+        "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes.cta_group::1"
+        " [s], [map, {0}], [m]",
         "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [map, {0, 0, 0}], [s]",
     ],
     "cp.async.bulk.prefetch.tensor.L2": [

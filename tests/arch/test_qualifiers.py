@@ -273,6 +273,17 @@ def test_a_qualifier_of_a_class_that_has_others_shows_those() -> None:
     fails(code, message="does not take `.shared` here", hint=hint)
 
 
+@pytest.mark.parametrize("declaration", [".shared .align 8 .b64 bar", ".local .b8 depot[8]"])
+def test_variables_are_declared_in_the_initial_section(declaration: str) -> None:
+    hint = "write `{ .shared .u32 s; }`"
+    fails(f"nop; ▸{declaration}", message="declared in the initial section", hint=hint)
+
+
+def test_a_guard_that_nothing_writes() -> None:
+    fails("@▸P1 nop", message="`P1` is no register of this thread", hint="`.reg .pred P1;`")
+    assert not path(".reg .pred P1; @P1 st [x], 1").events
+
+
 def test_a_forgotten_comma_before_an_address() -> None:
     fails("ld.u32 r0 [▸x]", message="a number as index, or a `,` before an address")
 
@@ -296,6 +307,9 @@ def test_a_forgotten_comma_before_an_address() -> None:
         ("▸shfl.sync.idx.b32 r0, r1, 0, 31, -1", "threads are in no warps"),
         ("▸fma.rn.f32 r0, r1, r2, r3", "floating-point arithmetic"),
         ("▸trap", "ended"),
+        ("▸prmt.b32 r0, r1, r2, 0x3210", "arithmetic alone"),
+        ("cvt.▸rn.f32.s32 f0, r0", "floating-point arithmetic"),
+        ("atom.global.add.▸noftz.f16x2 r0, [x], r1", "floating-point arithmetic"),
         ("▸setp.eq.and.u32 p0, r0, 1, p1", "write `and.pred` behind the comparison"),
         ("▸ld.b128 r0, [x]", "at most 64 bits"),
         ("atom.add.▸f16x2 r0, [x], 1", "floating-point arithmetic"),

@@ -72,7 +72,8 @@ class Machine:
             guard = instruction.guard
             if guard is not None and not self.is_register(guard.name):
                 message = f"`{guard.name}` is no register of this thread"
-                raise TestError(message, guard.span)
+                hint = f"nothing writes it: write `.reg .pred {guard.name};` if that is meant"
+                raise TestError(message, guard.span, hint)
 
     def paths(self, initial: dict[str, Tainted], pulse: Callable[[], None]) -> list[Path]:
         """Every way through the thread, from these register values."""

@@ -21,6 +21,7 @@ from catpy.arch.ptx.table import (
 from catpy.arch.ptx.words import (
     CACHE_HINTS,
     FLOATING_TYPES,
+    ROUNDINGS,
     SCOPE_TAGS,
     SEMANTICS,
     SPACES,
@@ -104,6 +105,10 @@ def _row(opcode: Token) -> tuple[Row, list[Token]]:
     if rows:
         raise _no_form(opcode, first, rows)
     if not first.text:
+        if opcode.text.removeprefix(".") in SPACES:
+            message = "variables are declared in the initial section, not among instructions"
+            where = "write `{ .shared .u32 s; }` behind the name of the test"
+            raise TestError(message, opcode.span, where)
         raise TestError(f"unknown instruction `{opcode.text}`", opcode.span)
     hint = did_you_mean(first.text.lower(), [*_table(), *NOT_MODELLED])
     if first.text in CUDA_CALLS:
@@ -176,6 +181,8 @@ def _class_of(row: Row, word: Token, taken: Mapping[str, Token]) -> str | None:
 
 
 def _refused(row: Row, word: Token, taken: Mapping[str, Token]) -> TestError:
+    if word.text in ROUNDINGS:
+        return TestError(f"`{row.opcode}.{word.text}` is not modelled: {FLOATING}", word.span)
     if word.text in FLOATING_TYPES and word.text not in row.classes.get("type", FLOATING_TYPES):
         name = f"{row.opcode}.{word.text}"
         return TestError(f"`{name}` is not modelled: {FLOATING}", word.span)

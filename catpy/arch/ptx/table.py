@@ -115,6 +115,13 @@ NOT_MODELLED = {
         ("fma", "rcp", "sqrt", "rsqrt", "sin", "cos", "ex2", "lg2", "tanh", "copysign", "testp"),
         FLOATING,
     ),
+    **dict.fromkeys(
+        (
+            *("brev", "bfind", "bmsk", "szext", "fns", "prmt", "shf", "sad", "set", "slct"),
+            *("mul24", "mad24", "dp4a", "dp2a", "addc", "subc", "madc"),
+        ),
+        "it is arithmetic alone: write what it gives, or other instructions",
+    ),
     "mma": "matrix operations are arithmetic on what a warp holds",
     "isspacep": "an address is the same in all state spaces here",
     "getctarank": "whose shared memory an address is in is known from its variable: write the rank",

@@ -46,6 +46,9 @@ TYPES = (*INTEGER_TYPES, "f32", "f64")
 #: Types that can only be moved, or not even that.
 FLOATING_TYPES = ("f16", "bf16", "f32", "f64", "f16x2", "bf16x2")
 
+#: Qualifiers of floating-point arithmetic.
+ROUNDINGS = ("rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "ftz", "noftz")
+
 #: Numbers as arithmetic has them, and bits of those widths.
 UNSIGNED_TYPES = ("u16", "u32", "u64")
 SIGNED_TYPES = ("s16", "s32", "s64")
@@ -102,6 +105,7 @@ CLASSES: Mapping[str, str] = {
     " there, where the same mbarrier is told",
     "dimensions": "how many coordinates a place in the tensor has",
     "tile": _NONE,
+    "group": _NONE,
     "read": "waits for what the copies read, not for what they write",
     "geometry": _NONE,
     "mode": _NONE,

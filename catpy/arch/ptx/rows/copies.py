@@ -131,7 +131,7 @@ _TENSOR_COPIES = (
     {**_TO_CLUSTER, "operands": ("aTa",)},
     {**_TO_MANY, "operands": ("aTav",)},
     {**_TO_CTA, "operands": ("aTa",)},
-    {**_TO_GLOBAL, "operands": ("Ta",)},
+    {**_TO_GLOBAL, "operands": ("Ta",), "group": ("",)},
 )
 _STRENGTHS = (
     only(semantics="- weak", type="-"),
@@ -195,7 +195,7 @@ def _bulk_copy_rows() -> list[Row]:
             ("Ta", "aTa", "aTav"),
             asynchronous.tensor_copy,
             PLAIN,
-            {**_BULK, **POLICIES, **_MULTICAST, **_TENSOR},
+            {**_BULK, **POLICIES, **_MULTICAST, **_TENSOR, "group": ("cta_group::1",)},
             required=_NEEDED,
             rules=(_TENSOR_COPIES,),
             proxy="ASYNC",
