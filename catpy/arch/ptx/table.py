@@ -37,7 +37,8 @@ _ABOUT = {
     "Arithmetic and addresses": "On integers and predicates, in the type of the instruction;"
     " without one, on numbers of any size.",
     "Control": "Every instruction may have a guard, `@p` or `@!p`, which decides whether it is"
-    " executed. What follows a guarded branch or end depends on the guard by `ctrl`.",
+    " executed. What follows a guarded branch or end depends on the guard by `ctrl`. Registers"
+    " (`.reg .pred P1;`) and labels that a block `{ … }` declares are its own.",
     "Hints": "They do nothing that a model could see: no thread is late or early here.",
 }
 
