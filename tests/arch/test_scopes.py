@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from catpy.errors import TestError
 from catpy.litmus.syntax import Register
 from tests.arch.helpers import fails, path, paths, program, register, written
 from tests.litmus.helpers import parse
@@ -65,6 +66,14 @@ def test_a_register_of_a_block_hides_a_location() -> None:
 def test_declared_registers_are_registers_before_they_are_written() -> None:
     way = path(".reg .u32 %a<2>; .reg .b32 tmp; st [x], tmp; st [x], a1")
     assert [written(way, at) for at in range(2)] == [0, 0]
+
+
+def test_a_condition_on_a_register_that_is_declared_only_is_a_mistake() -> None:
+    prog = program(".reg .b32 %r<9>; mov.u32 %r1, 1")
+    span = parse("PTX t\n{ }\nP0 { nop; }\n").source.span(0, 1)
+    prog.check_observable(Register(0, "r1"), span)
+    with pytest.raises(TestError, match="has no register `r2`"):
+        prog.check_observable(Register(0, "r2"), span)
 
 
 def test_labels_of_a_block_are_its_own() -> None:

@@ -70,9 +70,11 @@ class Usage:
             and item.target.thread == thread
         }
         given = frozenset(name for name in names if not _CHANGING.match(f"%{name}"))
+        used = {word.removeprefix("%") for code in self._code[thread] for word in _names(code)}
         for instruction in self._code[thread]:
-            declared = {name.removeprefix("%") for name in instruction.declared}
-            names |= declared - self._declared
+            # Of `.reg .b32 %r<100>` those that occur, so that a condition on another is a mistake.
+            named = {name.removeprefix("%") for name in instruction.declared}
+            names |= (named & used) - self._declared
             for written in instruction.destinations():
                 name = written.name
                 if name in self._declared - names:
