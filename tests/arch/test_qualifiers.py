@@ -284,6 +284,22 @@ def test_a_guard_that_nothing_writes() -> None:
     assert not path(".reg .pred P1; @P1 st [x], 1").events
 
 
+def test_what_is_no_number_says_so() -> None:
+    fails(
+        "cp.async.ca.shared.global [s], [x], 16, ▸r1",
+        message="expected a number, 0 or more",
+        hint="registers are not looked into here",
+    )
+
+
+def test_a_reduction_in_a_tensor_asks_for_a_type() -> None:
+    fails(
+        "▸cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [map, {0, 0}], [s]",
+        message="lacks its type",
+        hint="PTX has no type here: give that of the elements",
+    )
+
+
 def test_a_forgotten_comma_before_an_address() -> None:
     fails("ld.u32 r0 [▸x]", message="a number as index, or a `,` before an address")
 

@@ -216,7 +216,8 @@ def _check_operand(letter: str, operand: Operand) -> None:
     if letter == "l" and not _is_name(operand):
         raise TestError("expected a label", operand.span)
     if letter == "n" and not (isinstance(operand, Immediate) and operand.value >= 0):
-        raise TestError("expected a number, 0 or more", operand.span)
+        hint = "write it as a number: registers are not looked into here"
+        raise TestError("expected a number, 0 or more", operand.span, hint)
     if letter in ADDRESSES and isinstance(operand, Immediate):
         raise TestError("expected an address like `[x]`", operand.span)
     coordinates = isinstance(operand, AddressOperand) and operand.coordinates

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from catpy.arch.ptx.instruction import Combination, Row, kinds_of
+from catpy.arch.ptx.rows.copies import ELEMENT_TYPE
 from catpy.arch.ptx.table import (
     CUDA_CALLS,
     CUDA_WORDS,
@@ -77,7 +78,9 @@ def qualified(opcode: Token, dialect: str) -> Qualified:
     written = _sorted(row, words, opcode, dialect)
     for kind in row.required:
         if kind not in written.classes:
-            raise _lacking(kind, row.classes[kind], opcode)
+            # Tensors have their type in the tensormap, of which there is none here.
+            hint = ELEMENT_TYPE if kind == "type" and ELEMENT_TYPE in row.about else None
+            raise _lacking(kind, row.classes[kind], opcode, hint)
     mode = _mode(row, written, dialect)
     scope = _scope(mode, written.scope, opcode)
     lists = _lists(row, written, mode)
@@ -220,9 +223,9 @@ def _known_words() -> frozenset[str]:
     return frozenset(SEMANTICS).union(SCOPE_TAGS, *words)
 
 
-def _lacking(kind: str, words: Iterable[str], opcode: Token) -> TestError:
+def _lacking(kind: str, words: Iterable[str], opcode: Token, hint: str | None = None) -> TestError:
     own = [word for word in words if word not in DIALECT_WORDS]
-    return TestError(f"`{opcode.text}` lacks its {kind}: {_dotted(own)}", opcode.span)
+    return TestError(f"`{opcode.text}` lacks its {kind}: {_dotted(own)}", opcode.span, hint)
 
 
 def _dotted(words: Iterable[str]) -> str:

@@ -189,7 +189,7 @@ LIMITS = (
     " are written as numbers; no read decides a coordinate, or the mask of a multicast.",
     "Textures and surfaces have one dimension, tensors one row: their coordinates behind the first"
     " are 0. The box of a tensor has the bytes of the variable in shared memory.",
-    "The shared memory of a CTA is there to the end, also where its threads have exited before others"
-    " access it: that they have to wait is not looked at.",
+    "The shared memory of a CTA is there to the end, also where its threads have exited before"
+    " others access it. That they have to wait is not looked at.",
     "Where a read decides the number or the count of a barrier, numbers up to 32 are tried.",
 )

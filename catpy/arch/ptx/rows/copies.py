@@ -163,6 +163,8 @@ _REDUCED = (
 )
 _TENSORMAP = Effect("R WEAK TENSORMAP space ASYNC_OP", "of the tensormap")
 
+#: What is asked for beyond PTX where a reduction is in a tensor.
+ELEMENT_TYPE = "PTX has no type here: give that of the elements"
 _NOTHING = "Does nothing that a model could see."
 _BOX = (
     "One side is in a tensor, `[tensormap, {c}]`, where further coordinates are 0. The other is an"
@@ -236,7 +238,7 @@ def _bulk_reduction_rows() -> list[Row]:
             proxy="ASYNC",
             names=("dst src",),
             events=(_TENSORMAP, *_REDUCED),
-            about=f"{_BOX} PTX has no type here: give that of the elements.",
+            about=f"{_BOX} {ELEMENT_TYPE}.",
         ),
     ]
 
