@@ -89,6 +89,13 @@ def _add_eval(commands: Subparsers[argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("--all", action="store_true", help="number all candidates, allowed or not")
     parser.add_argument(
+        "--show",
+        choices=("all", "prop", "neg"),
+        default="all",
+        help="number those only that satisfy the proposition in the test's condition (prop), or do"
+        " not (neg)",
+    )
+    parser.add_argument(
         "-e",
         "--expression",
         dest="expressions",

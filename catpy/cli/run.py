@@ -176,6 +176,10 @@ class _Running:
         if result.outcome and self.form == "herd":
             sys.stdout.write(herd_log(result.outcome))
             sys.stdout.flush()
+        for observable, value in result.outcome.unknown.items() if result.outcome else ():
+            message = f"{result.name}: `{observable}` can be {value}, which equals no number"
+            hint = "nothing is known of shared memory before a first write: give it a value"
+            complain([CatpyError(message, hint=hint).render("warning")])
         if result.error and (text := result.error.render()) not in self._said:
             # A mistake in a model is the same for every test: once is enough.
             self._said.add(text)

@@ -6,7 +6,7 @@ import pytest
 
 from catpy.arch.program import End, Path
 from catpy.arch.ptx.mbarrier import Mbarrier
-from tests.arch.helpers import pairs, path, paths, program, written
+from tests.arch.helpers import fails, pairs, path, paths, program, written
 
 INIT = """.shared .u32 s[2] = {0, 0}; .global .u32 g[2] = {1, 2}; .shared .mbarrier m = 1;
     .global .u64 tm = &g;"""
@@ -127,6 +127,33 @@ def test_a_tensor_is_read_behind_its_tensormap() -> None:
     copied = [event.location for event in way.events if "ASYNC" in event.sets and event.location]
     assert copied == ["g[1]", "s[1]"]
     assert (0, 1) in pairs(way, "addr")
+
+
+def test_a_tensor_of_more_dimensions_has_one_row() -> None:
+    code = "cp.async.bulk.tensor.{}d.global.shared::cta.bulk_group [tm, {{{}}}], [s+4]"
+    one = paths(code.format(1, "1"), INIT)
+    assert [sets_of(way) for way in paths(code.format(3, "1, r0, 0"), INIT)] == [
+        sets_of(way) for way in one
+    ]
+    fails(
+        code.format(2, "0, ▸1"),
+        message="tensors have one row here: coordinates behind the first are 0",
+        init=INIT,
+    )
+
+
+@pytest.mark.parametrize(("dimensions", "place"), [(1, "{0, 0}"), (2, "{0}"), (5, "{0, 0, 0, 0}")])
+def test_a_place_in_a_tensor_has_all_its_coordinates(dimensions: int, place: str) -> None:
+    code = f"cp.async.bulk.tensor.{dimensions}d.global.shared::cta.bulk_group ▸[tm, {place}], [s]"
+    fails(code, message=f"a place in a tensor of `.{dimensions}d` has not", init=INIT)
+
+
+def test_a_prefetch_of_a_tensor_does_nothing() -> None:
+    assert not path("cp.async.bulk.prefetch.tensor.2d.L2.global [tm, {0, 0}]", INIT).events
+
+
+def sets_of(way: Path) -> list[frozenset[str]]:
+    return [frozenset(event.sets) for event in way.events]
 
 
 def test_a_reduction_is_relaxed_at_gpu_scope() -> None:

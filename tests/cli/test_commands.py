@@ -45,6 +45,21 @@ def weaker_model(
 # run
 
 
+def test_an_unknown_value_that_is_compared_with_a_number_is_a_warning(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "PTX t\n{ .shared .u32 s[2]; }\n P0@cta 0 ;\n ld.u32 r0, [s+4] ;\n~exists (0:r0=0)\n"
+    Path("s.litmus").write_text(text)
+    assert main(["run", "s.litmus"]) == 0
+    out, err = capsys.readouterr()
+    assert "0:r0=unknown:s[1];" in out
+    assert err.startswith("warning: t: `0:r0` can be ?s[1], which equals no number\n  hint: ")
+    for condition in ("0:r0=?s[1]", "0:r0=0:r0", "true"):
+        Path("s.litmus").write_text(text.replace("0:r0=0)", f"{condition})"))
+        main(["run", "s.litmus"])
+        assert capsys.readouterr().err == ""
+
+
 def test_run_prints_the_log_and_nothing_else(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

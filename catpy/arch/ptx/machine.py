@@ -72,7 +72,8 @@ class Machine:
             guard = instruction.guard
             if guard is not None and not self.is_register(guard.name):
                 message = f"`{guard.name}` is no register of this thread"
-                raise TestError(message, guard.span)
+                hint = f"nothing writes it: write `.reg .pred {guard.name};` if that is meant"
+                raise TestError(message, guard.span, hint)
 
     def paths(self, initial: dict[str, Tainted], pulse: Callable[[], None]) -> list[Path]:
         """Every way through the thread, from these register values."""
@@ -378,6 +379,7 @@ def _labels(code: Sequence[Instruction]) -> dict[str, int]:
     for position, instruction in enumerate(code):
         for label in instruction.labels:
             if label in labels:
-                raise TestError(f"the label `{label}` is there twice", instruction.span)
+                hint = "labels in a block `{ … }` are its own"
+                raise TestError(f"the label `{label}` is there twice", instruction.span, hint)
             labels[label] = position
     return labels

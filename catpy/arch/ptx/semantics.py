@@ -246,7 +246,7 @@ def mapa(machine: Machine, state: State, instruction: Instruction) -> list[State
     destination, variable, rank = instruction.operands
     number, ranks = machine.value(state, rank), machine.instances.ranks(machine.place)
     if isinstance(number.value, int) and number.value not in ranks:
-        message = f"the cluster does not have CTA {number.value} here"
+        message = f"the cluster does not have CTA {number.value} here: no thread is in it"
         return [state.fail(message, rank.span)]
     results = []
     for fork, found in machine.addresses(state, variable):

@@ -160,10 +160,16 @@ def _in_tensor(
     machine: Machine, state: State, instruction: Instruction, operand: AddressOperand
 ) -> Iterator[tuple[State, Target | None]]:
     """The address of an element of a tensor, behind a read of the tensormap by its proxy."""
-    if len(operand.coordinates) != 1:
-        raise TestError("tensors have one dimension here", operand.span)
-    (coordinate,) = operand.coordinates
+    dimensions, given = instruction.qualifiers.get("dimensions", ""), len(operand.coordinates)
+    if dimensions and int(dimensions[0]) != given:
+        message = f"a place in a tensor of `.{dimensions}` has not {given} coordinates"
+        raise TestError(message, operand.span, f"write {{0{', 0' * (int(dimensions[0]) - 1)}}}")
+    coordinate, *others = operand.coordinates
     offset = machine.value(state, coordinate)
+    for other in others:
+        if machine.value(state, other).value != 0:
+            message = "tensors have one row here: coordinates behind the first are 0"
+            raise TestError(message, other.span)
     if not isinstance(offset.value, int):
         raise TestError("a coordinate is a number here", coordinate.span)
     plain = replace(operand, coordinates=())
@@ -175,6 +181,10 @@ def _in_tensor(
         sets = [*memory_sets(instruction, access, "R", "WEAK", "TENSORMAP"), "ASYNC_OP"]
         sets = [name for name in sets if name != instruction.scope]
         reads, base = machine.record.read(fork, instruction, sets, access)
+        if isinstance(base.value, int):
+            message = f"`{access.variable}` holds {base.value} and no tensor: say `.tensormap"
+            yield fork.fail(f"{message} {access.variable} = &x`", operand.span), None
+            continue
         fork.relate("issued", [(x, y) for x in fork.performed() for y in reads])
         for after, target in machine.addresses_of(fork, base, operand.span):
             if target is not None:
