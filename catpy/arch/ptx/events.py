@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from catpy.arch.program import Event
+from catpy.arch.ptx.arithmetic import wrapped
 from catpy.arch.ptx.instruction import Instruction
 from catpy.arch.ptx.memory import Memory
 from catpy.arch.ptx.state import NO_READS, Access, Reads, State, Tainted
@@ -64,12 +65,14 @@ class Recorder:
         value: Tainted,
         bits: int | None = None,
     ) -> list[int]:
-        """The W of an access: its indices."""
+        """The W of an access: its indices. A variable holds values as its declared type says."""
         segments, indices, shift = access.reach.segments, [], 0
         for part, segment in enumerate(segments):
             piece = value
             if len(segments) > 1:
                 piece = Tainted(extract(value.value, shift, segment.bits), value.reads)
+            kind = self._memory.type_of(access.reach.extent.variable, segment)
+            piece = Tainted(wrapped(kind, piece.value), piece.reads)
             indices.append(
                 self._event(state, instruction, sets, access.reads, piece, access, part, bits)
             )

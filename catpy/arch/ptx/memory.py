@@ -320,6 +320,11 @@ class Memory:
         self._written = frozenset(written)
         self.layout = Layout()
 
+    def type_of(self, name: str, segment: Segment) -> Type | None:
+        """The declared type of what a segment holds; None for a part of an element, too."""
+        variable = self._variables[name]
+        return variable.type if segment.stop - segment.start == variable.size else None
+
     def known(self, name: str, segment: Segment) -> Value | None:
         """What every read of a segment returns; None where writes may change it."""
         if self._written is None or any(map(extent_of(segment, name).meets, self._written)):
