@@ -7,6 +7,7 @@ import pytest
 from catpy.arch.program import End, Path
 from catpy.arch.ptx.mbarrier import Mbarrier
 from tests.arch.helpers import pairs, path, paths, program, written
+from tests.support import outcome_of
 
 INIT = """.shared .u32 s[2] = {0, 0}; .global .u32 g[2] = {1, 2}; .shared .mbarrier m = 1;
     .global .u64 tm = &g;"""
@@ -60,6 +61,17 @@ def test_waits_cover_groups(code: str, covered: set[int]) -> None:
     wait = len(way.events) - 1
     assert kinds(way)[wait] == "WAIT"
     assert pairs(way, "completes") == {(index, wait) for index in covered}
+
+
+@pytest.mark.parametrize(
+    ("taken", "expected"),
+    [(8, 0x0807060504030201), (7, 0x07060504030201), (4, 0x04030201), (2, 0x0201), (0, 0)],
+)
+def test_a_copy_writes_zeros_behind_the_bytes_that_it_takes(taken: int, expected: int) -> None:
+    init = ".shared .u64 s = 7; .global .u32 g[2] = {0x04030201, 0x08070605};"
+    code = f"cp.async.ca.shared.global [s], [g], 8, {taken}; cp.async.wait_all; ld.u64 r0, [s]"
+    text = f"PTX t\n{{ {init} }}\nP0 {{ {code}; }}\nlocations [0:r0;]\nexists (true)\n"
+    assert {state.values for state in outcome_of(text).states} == {(expected,)}
 
 
 @pytest.mark.parametrize(("noinc", "raised"), [("", 2), (".noinc", 0)])
