@@ -100,8 +100,8 @@ WITNESSES = {
     "one-way: released": "Tensor-MP+proxy.release-rlx+acq-proxy.acquire",
     "one-way: acquiring": "Tensor-ISA2+fence.release-rlx+rlx-fence.acquire-proxy.release",
     "one-way: acquired": "Tensor-MP+proxy.release-rel+rlx-proxy.acquire",
-    "one-way: order; [released]; order; [acquired]; order": "Tensor-Own+release-acquire",
-    "one-way: order?; api; order?; [acquired]; order": "Host-tensormap+stream-acquire",
+    "one-way: order; [released]; order; [acquired]; (order & place)": "Tensor-Own+release-acquire",
+    "one-way: order?; api; order?; [acquired]; (order & place)": "Host-tensormap+stream-acquire",
     "beside: near; [fences]; order": "Proxy-MP+writer",
     "beside: order; [fences]; near": "Proxy-MP+copier",
     "fenced: ACQ": "Restrict-Proxy+rel+acq-acquire",
@@ -115,8 +115,8 @@ WITNESSES = {
     "preserving: same & same-proxy & scta": "Proxy-Async+relay",
     "preserving: same & across-proxies(order)": "Proxy-MP+writer",
     "preserving: overlap & (_ * (M \\ TENSORMAP)) & (order?; api; order?)": "Host-bulk+stream",
-    "between-proxies: va & (GEN * TENSORMAP) & one-way(TENSORMAP, release-all, acquire-all)": "Tensor-Own+release-acquire",  # noqa: E501
-    "between-proxies: va & (GEN * ASYNC) & (SHARED * SHARED) & one-way(ASYNC, release-fence, acquire-fence)": "Restrict-Proxy+release-rel+acq-acquire",  # noqa: E501
+    "between-proxies: va & (GEN * TENSORMAP) & one-way(TENSORMAP, aimed, release-all, acquire-all)": "Tensor-Own+release-acquire",  # noqa: E501
+    "between-proxies: va & (GEN * ASYNC) & (SHARED * SHARED) & one-way(ASYNC, _ * _, release-fence, acquire-fence)": "Restrict-Proxy+release-rel+acq-acquire",  # noqa: E501
     "preserved: preserving(base-shared) & (SHARED * SHARED)": "Restrict-MP",
     "preserved: between-proxies": "Tensor-Own+release-acquire",
     "atomic: ATOM": "Reduce-Atomic+atom",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from catpy.arch.program import Event
+from catpy.arch.program import Event, Extent
 from catpy.arch.ptx.arithmetic import wrapped
 from catpy.arch.ptx.instruction import Instruction
 from catpy.arch.ptx.memory import Memory
@@ -31,9 +31,15 @@ class Recorder:
         instruction: Instruction,
         sets: Iterable[str],
         value: Tainted | None = None,
+        named: tuple[Extent | None, Reads] = (None, NO_READS),
     ) -> int:
-        """An event that accesses no memory; returns its index."""
-        return self._event(state, instruction, sets, NO_READS, value)
+        """An event that accesses no memory; returns its index.
+
+        The bytes that it may name come with the reads that chose them.
+        """
+        index = self._event(state, instruction, sets, named[1], value)
+        state.events[index] = replace(state.events[index], extent=named[0])
+        return index
 
     def read(
         self,

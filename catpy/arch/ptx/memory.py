@@ -286,6 +286,12 @@ class Memory:
         addresses = tuple(view + s.name.removeprefix(home.name) for s in segments)
         return Reach(segments, addresses, Extent(home.name, view, start, stop))
 
+    def extent(self, address: Address, size: int) -> Extent:
+        """Some bytes at an address, which are named and not accessed."""
+        variable = self.declare(address.name)
+        home, view = self.physical(variable).name, self.view(variable)
+        return Extent(home, view, address.offset, address.offset + size)
+
     def addresses(self) -> Iterator[Address]:
         """Every address that a value can be: of variables whose address the test takes.
 
