@@ -15,6 +15,10 @@ BULK = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
 OUT = "cp.async.bulk.global.shared::cta.bulk_group"
 
 
+def locations(way: Path) -> list[str | None]:
+    return [event.location for event in way.events]
+
+
 def kinds(way: Path) -> list[str]:
     """The kind of each event, with `!` where it is in no program order."""
     names = ("R", "W", "F", "WAIT")
@@ -139,6 +143,17 @@ def test_a_tensor_is_read_behind_its_tensormap() -> None:
     copied = [event.location for event in way.events if "ASYNC" in event.sets and event.location]
     assert copied == ["g[1]", "s[1]"]
     assert (0, 1) in pairs(way, "addr")
+    assert {(x, 3) for x in (0, 1, 2)} <= pairs(way, "completes")
+
+
+@pytest.mark.parametrize("read", ["", ".read"])
+def test_waits_cover_the_read_of_a_tensormap(read: str) -> None:
+    code = "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [tm, {0}], [s]"
+    wait = f"cp.async.bulk.commit_group; cp.async.bulk.wait_group{read} 0"
+    (way,) = (way for way in paths(f"{code}; {wait}", INIT) if "g[0]" in locations(way))
+    assert locations(way)[0] == "tm"
+    fence = len(way.events) - 2
+    assert {(0, fence), (fence, fence + 1)} <= pairs(way, "completes")
 
 
 def test_a_reduction_is_relaxed_at_gpu_scope() -> None:

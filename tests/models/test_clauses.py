@@ -110,6 +110,7 @@ WITNESSES = {
     "fenced: place(order, fences \\ GLOBAL) & (SHARED * SHARED)": "Proxy-Store+fence.proxy.async.shared.cta",  # noqa: E501
     "across-proxies: ((GEN * ASYNC) | (ASYNC * GEN)) & fenced(beside, order)": "Proxy-MP+writer",
     "across-proxies: (ASYNC * ASYNC) & fenced(around, order)": "Proxy-Async+reader",
+    "across-proxies: (TENSORMAP * M) & (completes; order)": "Tensor-Reuse+wait",
     "across-proxies: GEN * ASYNC": "Proxy-MP+writer",
     "across-proxies: ASYNC * GEN": "Bulk-Load",
     "preserving: same & same-proxy & scta": "Proxy-Async+relay",

@@ -239,7 +239,9 @@ def _bulk_to_one(
     else:
         states = [(state, _copied(machine, state, instruction, transfer, transfer.size, "ASYNC"))]
     results: list[State] = []
-    for after, made in states:
+    maps = transfer.tensormap
+    for after, copied in states:
+        made = Copy((*maps, *copied.reads), (*maps, *copied.operations))
         fence_sets = ["F", "PROXY_FENCE", "ASYNC", "IMPLICIT", _ASYNC]
         fence = machine.record.plain(after, instruction, fence_sets)
         _complete(after, made.operations, [fence])
