@@ -68,6 +68,16 @@ def test_packed_values_have_an_event_for_each_half() -> None:
     assert [written(way, index) for index in (0, 1)] == [1, 2]
 
 
+@pytest.mark.parametrize(("by", "lost"), [("x", False), ("y", True)])
+@pytest.mark.parametrize("kind", ["u32", "u64"])
+def test_atomic_operations_of_any_sizes_are_atomic_on_one_virtual_address(
+    kind: str, by: str, lost: bool
+) -> None:
+    threads = f"P0 {{ atom.add.u64 r0, [x], 1; }} P1 {{ atom.add.{kind} r0, [{by}], 1; }}"
+    outcome = outcome_of(f"PTX t\n{{ {WIDE} y aliases x; }}\n{threads}\nexists (x=1)\n")
+    assert bool(outcome.positive) == lost
+
+
 @pytest.mark.parametrize(
     ("code", "message"),
     [

@@ -144,7 +144,7 @@ FLAGGED = {
 }
 
 #: Where the race of a test makes it undefined: one whose final states change.
-STATES = {"mixed-atomic: overlap \\ same-range": "Size-Rmw+atom+atom"}
+STATES = {"mixed-atomic: va \\ same-range": "Size-Rmw+atom+atom"}
 
 #: Clauses that follow from the others; the head of ptx.cat says why.
 IMPLIED = {
