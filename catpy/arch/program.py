@@ -49,10 +49,11 @@ class Event:
     `sets` are the names of the sets it is in, its kind (`R`, `W`, `F`, …) among them. A memory
     event has the physical `location` it accesses and the virtual `address` it does it by; the
     `extent` is that of the whole scalar access, which is several events where accesses of other
-    sizes divide its bytes. The `value` is what a write writes; what a read returns is
-    `ReadValue(thread, index)`. The width of the access is `bits`, None where the instruction does
-    not say. Events of a thread are in program order by their `step`: those of one step are
-    unordered, those of none (asynchronous operations) are not in program order at all.
+    sizes divide its bytes; another event has one where it names bytes and accesses none. The
+    `value` is what a write writes; what a read returns is `ReadValue(thread, index)`. The width of
+    the access is `bits`, None where the instruction does not say. Events of a thread are in program
+    order by their `step`: those of one step are unordered, those of none (asynchronous operations)
+    are not in program order at all.
     """
 
     thread: int | None

@@ -17,7 +17,8 @@ _REFLEXIVE = frozenset({"si", "sca"})
 
 #: The relations that every skeleton binds, besides its architecture's.
 RELATIONS = frozenset(
-    {*_PATH_RELATIONS, "po", "id", "int", "ext", "loc", "overlap", "same-range", "vloc", "va"}
+    {*_PATH_RELATIONS, "po", "id", "int", "ext"}
+    | {"loc", "overlap", "same-range", "vloc", "va", "aimed"}
 )
 
 #: The sets that every skeleton binds, besides its architecture's.
@@ -194,16 +195,20 @@ class Skeleton:
 
         `loc`: the same location. `overlap`, `same-range`: the accesses, with all their parts, have
         a byte in common, or all of them. `va`, `vloc`: that by the virtual addresses of one
-        variable, too. An initial write is of its location whatever the address.
+        variable, too. An initial write is of its location whatever the address. `aimed`: from an
+        event that names bytes and accesses none to the accesses of those by their addresses.
         """
         located = [(n, e) for n, e in enumerate(self.events) if e.location is not None]
         found: dict[str, list[tuple[int, int]]] = {
-            name: [] for name in ("loc", "overlap", "same-range", "vloc", "va")
+            name: [] for name in ("loc", "overlap", "same-range", "vloc", "va", "aimed")
         }
         for x, a in located:
             for y, b in located:
                 for name in _meetings(a, b):
                     found[name].append((x, y))
+        for x, a in enumerate(self.events):
+            if a.location is None and a.extent is not None:
+                found["aimed"] += [(x, y) for y, b in located if "va" in _meetings(a, b)]
         return found
 
     def _threads(self) -> dict[str, list[tuple[int, int]]]:

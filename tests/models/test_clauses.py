@@ -71,7 +71,7 @@ WITNESSES = {
     "preserving: overlap & (IW * M)": "MP+rel+acq",
     "preserved: preserving(base)": "MP+rel+acq",
     "co: [W]; (causality & overlap); [W]": "MP+rel+acq",
-    "check SC-per-Location: po & overlap": "SCperLoc+ring4",
+    "check SC-per-Location: po & va": "SCperLoc+ring4",
     "order-fence: ACQ_REL": "MP+fence.acq_rel-rlx+acq",
     "one-way-fence: ACQ": "Tensor-Own+release-acquire",
     "one-way-fence: REL": "Tensor-Own+release-acquire",
@@ -100,8 +100,8 @@ WITNESSES = {
     "one-way: released": "Tensor-MP+proxy.release-rlx+acq-proxy.acquire",
     "one-way: acquiring": "Tensor-ISA2+fence.release-rlx+rlx-fence.acquire-proxy.release",
     "one-way: acquired": "Tensor-MP+proxy.release-rel+rlx-proxy.acquire",
-    "one-way: order; [released]; order; [acquired]; order": "Tensor-Own+release-acquire",
-    "one-way: order?; api; order?; [acquired]; order": "Host-tensormap+stream-acquire",
+    "one-way: order; [released]; order; [acquired]; (order & place)": "Tensor-Own+release-acquire",
+    "one-way: order?; api; order?; [acquired]; (order & place)": "Host-tensormap+stream-acquire",
     "beside: near; [fences]; order": "Proxy-MP+writer",
     "beside: order; [fences]; near": "Proxy-MP+copier",
     "fenced: ACQ": "Restrict-Proxy+rel+acq-acquire",
@@ -110,13 +110,14 @@ WITNESSES = {
     "fenced: place(order, fences \\ GLOBAL) & (SHARED * SHARED)": "Proxy-Store+fence.proxy.async.shared.cta",  # noqa: E501
     "across-proxies: ((GEN * ASYNC) | (ASYNC * GEN)) & fenced(beside, order)": "Proxy-MP+writer",
     "across-proxies: (ASYNC * ASYNC) & fenced(around, order)": "Proxy-Async+reader",
+    "across-proxies: (TENSORMAP * M) & (completes; order)": "Tensor-Reuse+wait",
     "across-proxies: GEN * ASYNC": "Proxy-MP+writer",
     "across-proxies: ASYNC * GEN": "Bulk-Load",
     "preserving: same & same-proxy & scta": "Proxy-Async+relay",
     "preserving: same & across-proxies(order)": "Proxy-MP+writer",
     "preserving: overlap & (_ * (M \\ TENSORMAP)) & (order?; api; order?)": "Host-bulk+stream",
-    "between-proxies: va & (GEN * TENSORMAP) & one-way(TENSORMAP, release-all, acquire-all)": "Tensor-Own+release-acquire",  # noqa: E501
-    "between-proxies: va & (GEN * ASYNC) & (SHARED * SHARED) & one-way(ASYNC, release-fence, acquire-fence)": "Restrict-Proxy+release-rel+acq-acquire",  # noqa: E501
+    "between-proxies: va & (GEN * TENSORMAP) & one-way(TENSORMAP, aimed, release-all, acquire-all)": "Tensor-Own+release-acquire",  # noqa: E501
+    "between-proxies: va & (GEN * ASYNC) & (SHARED * SHARED) & one-way(ASYNC, _ * _, release-fence, acquire-fence)": "Restrict-Proxy+release-rel+acq-acquire",  # noqa: E501
     "preserved: preserving(base-shared) & (SHARED * SHARED)": "Restrict-MP",
     "preserved: between-proxies": "Tensor-Own+release-acquire",
     "atomic: ATOM": "Reduce-Atomic+atom",
@@ -143,7 +144,7 @@ FLAGGED = {
 }
 
 #: Where the race of a test makes it undefined: one whose final states change.
-STATES = {"mixed-atomic: overlap \\ same-range": "Size-Rmw+atom+atom"}
+STATES = {"mixed-atomic: va \\ same-range": "Size-Rmw+atom+atom"}
 
 #: Clauses that follow from the others; the head of ptx.cat says why.
 IMPLIED = {

@@ -24,6 +24,8 @@ BY_PROXY_FENCES = [
     "Bulk-Reuse+wait.read",
     "Reduce-Own+wait",
     "Tensor-Load",
+    "Tensor-Reuse+wait",
+    "Tensor-Reuse+wait.read",
     "Tensor-MP+proxy.release-rel+acq-proxy.acquire",
     "Host-tensormap+stream-acquire",
     "Restrict-Proxy+release-rlx+rlx-acquire",

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from catpy.arch.terms import EQUAL, SELECT, Expression, Operator, compute
+from catpy.arch.terms import EQUAL, SELECT, Computed, Expression, Operator, compute
 
 if TYPE_CHECKING:
     from catpy.arch.ptx.instruction import Instruction
@@ -46,7 +46,10 @@ def wrapped(kind: Type | None, value: Expression) -> Expression:
     """The value as the type holds it; an untyped value is mathematical."""
     if kind is None:
         return value
-    return compute(_wrapper(kind), value)
+    operator = _wrapper(kind)
+    if isinstance(value, Computed) and value.operator is operator:
+        return value
+    return compute(operator, value)
 
 
 @functools.cache

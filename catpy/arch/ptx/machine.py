@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from catpy.arch.program import End, Options, Path
+from catpy.arch.program import End, Extent, Options, Path
 from catpy.arch.ptx.arithmetic import ADD, NOT
 from catpy.arch.ptx.events import Recorder
 from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, Operand, Vector, Word
@@ -308,6 +308,10 @@ class Machine:
     def reach(self, variable: Variable, start: int, stop: int) -> Reach:
         """The bytes from `start` to before `stop` of a variable."""
         return self._memory.reach(variable, start, stop)
+
+    def extent(self, address: Address, size: int) -> Extent:
+        """Some bytes at an address, which are named and not accessed."""
+        return self._memory.extent(address, size)
 
     def part(self, access: Access, start: int, stop: int) -> Access:
         """The bytes from `start` to before `stop` of what an access covers."""

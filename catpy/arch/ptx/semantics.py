@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from catpy.arch.ptx.machine import Machine
 
 
+#: The bytes of a tensormap here, whose fields are one value.
+TENSORMAP_SIZE = 8
+
+
 def memory_sets(
     instruction: Instruction, access: Access, kind: str, order: str, proxy: str = ""
 ) -> list[str]:
@@ -285,21 +289,25 @@ def proxy_fence(machine: Machine, state: State, instruction: Instruction) -> lis
     """`fence.proxy`, `membar.proxy`: one F, which orders no memory by itself.
 
     It is for the proxy of its row, and for one state space where it names that. One-way forms have
-    a semantics and a scope.
+    a semantics and a scope, and some are for one tensormap.
     """
     assert instruction.row is not None
-    if instruction.operands:
-        address, size = instruction.operands
-        if not (isinstance(size, Immediate) and size.value == 128):
-            raise TestError("the size of a tensormap is 128", size.span)
-        found = [target for _, target in machine.addresses(state, address) if target]
-        spaces = {machine.space_of(machine.variable(target[0].name)) for target in found}
-        if found and not spaces & {None, "GLOBAL"}:
-            state.fail("tensormaps are in global memory", address.span)
-        if state.end is not None:
-            return [state]
     space = SPACES.get(instruction.qualifiers.get("space", ""), "")
     kinds = ["F", "PROXY_FENCE", instruction.row.proxy, space]
     kinds += [instruction.mode.read, instruction.scope or "", *instruction.mode.tags]
-    machine.record.plain(state, instruction, kinds)
-    return [state]
+    if not instruction.operands:
+        machine.record.plain(state, instruction, kinds)
+        return [state]
+    address, size = instruction.operands
+    if not (isinstance(size, Immediate) and size.value == 128):
+        raise TestError("the size of a tensormap is 128", size.span)
+    results = []
+    for fork, target in machine.addresses(state, address):
+        if target is not None:
+            if machine.space_of(machine.variable(target[0].name)) not in (None, "GLOBAL"):
+                fork.fail("tensormaps are in global memory", address.span)
+            else:
+                named = machine.extent(target[0], TENSORMAP_SIZE), target[1]
+                machine.record.plain(fork, instruction, kinds, named=named)
+        results.append(fork)
+    return results

@@ -55,8 +55,8 @@ def proxy_fence_rows() -> list[Row]:
             proxy="TENSORMAP",
             names=("", "a 128"),
             events=(Effect("F PROXY_FENCE semantics scope proxy"),),
-            about="From generic accesses to those by the tensormap proxy. The address of a"
-            " tensormap, and its size, stand with `.acquire` and not with `.release`.",
+            about="From generic accesses to those by the tensormap proxy. With `.acquire`, and not"
+            " with `.release`, stand the address of a tensormap and its size: it is for that one.",
         ),
         Row(
             "fence.proxy.async::generic",
