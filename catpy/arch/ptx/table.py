@@ -79,8 +79,6 @@ def build_table() -> dict[str, list[Row]]:
 DIALECT_WORDS = {"sub": "dat3m"}
 
 FLOATING = "floating-point arithmetic"
-_ALIAS = "chapter 8 has no alias fences that synchronize"
-_FABRIC = "there are no accesses by the fabric proxy here"
 _HALVES = "products are cut to their type"
 _WIDE = "memory operations have at most 64 bits (8.2.4)"
 
@@ -98,12 +96,6 @@ NOT_MODELLED = {
     "atom.b128": _WIDE,
     **dict.fromkeys(("mul.hi", "mad.hi"), _HALVES),
     "bar.warp": "threads are in no warps here",
-    "fence.sync_restrict::shared::cluster::read": "chapter 8 has no fences of reads alone",
-    "fence.proxy.generic::fabric": _FABRIC,
-    "fence.proxy.fabric::generic": _FABRIC,
-    "fence.proxy.fabric::fabric": _FABRIC,
-    "fence.proxy.alias.acquire": _ALIAS,
-    "fence.proxy.alias.release": _ALIAS,
     "tensormap": "the fields of a tensormap are one value here: store the address of the tensor",
 }
 
