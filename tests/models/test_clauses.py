@@ -12,9 +12,10 @@ from tests.support import load_model, named_test
 WITNESSES = {
     "check No-Thin-Air": "LB+deps+isa",
     "check No-Thin-Air: rf": "LB+deps+isa",
-    "check No-Thin-Air: addr": "LB+addrs",
-    "check No-Thin-Air: data": "LB+deps+isa",
-    "check No-Thin-Air: ctrl": "LB+ctrls",
+    "check No-Thin-Air: dependency": "LB+deps+isa",
+    "syntactic: addr": "LB+addrs",
+    "syntactic: data": "LB+deps+isa",
+    "syntactic: ctrl": "LB+ctrls",
     "strong-read: RLX": "CoRR+rlx",
     "strong-read: ACQ": "MP+rel+acq",
     "strong-write: RLX": "CoRR+rlx",
