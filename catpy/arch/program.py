@@ -14,10 +14,14 @@ from catpy.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a test is read: how often a thread may take a backward branch, and the dialect."""
+    """How a test is read: how often a thread may take a backward branch, the dialect, the variants.
+
+    The variants are all that are on, in order; most are for models.
+    """
 
     unroll: int = 2
     dialect: str = "ptx"
+    variants: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +169,14 @@ Pairs = Iterable[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The names that programs of an architecture bind for models, whatever the test."""
+    """The names that programs of an architecture bind for models, whatever the test.
+
+    `variants` are those of its instructions, which no model needs to ask for.
+    """
 
     sets: frozenset[str]
     relations: frozenset[str]
+    variants: frozenset[str] = frozenset()
 
 
 class Program(Protocol):

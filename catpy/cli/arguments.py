@@ -174,7 +174,8 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help='make `if "NAME"` hold in the model (may be repeated)',
+        help='make `if "NAME"` hold in the model; cas-writes-back: a compare-and-swap that fails'
+        " writes what it read (may be repeated)",
     )
     parser.add_argument(
         "--bell",

@@ -121,11 +121,17 @@ EXAMPLES = {
     "fence.proxy.async::generic": [
         "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster",
         "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",
+        "fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster",
     ],
+    "fence.proxy.generic::fabric": ["fence.proxy.generic::fabric.alias.release.sys"],
+    "fence.proxy.fabric::generic": ["fence.proxy.fabric::generic.alias.acquire.sys"],
+    "fence.proxy.fabric::fabric": ["fence.proxy.fabric::fabric.alias.acquire.sys"],
+    "fence.proxy.alias": ["fence.proxy.alias", "fence.proxy.alias.release.sys"],
+    "membar.proxy.alias": ["membar.proxy.alias"],
     **{
         f"{first}.proxy.{name}": [f"{first}.proxy.{name}"]
         for first in ("fence", "membar")
-        for name in ("alias", "fabric", "texture", "surface", "constant")
+        for name in ("texture", "surface", "constant")
     },
     "fence.proxy.async": ["fence.proxy.async", "fence.proxy.async.shared::cta"],
     "membar.proxy.async": ["membar.proxy.async", "membar.proxy.async.global"],

@@ -330,9 +330,6 @@ def test_a_forgotten_comma_before_an_address() -> None:
         ("▸ld.b128 r0, [x]", "at most 64 bits"),
         ("atom.add.▸f16x2 r0, [x], 1", "floating-point arithmetic"),
         ("add.▸f32 r0, r1, r2", "floating-point arithmetic"),
-        ("▸fence.proxy.alias.acquire.sys", "alias fences"),
-        ("▸fence.release.sync_restrict::shared::cluster::read.cluster", "reads alone"),
-        ("▸fence.proxy.generic::fabric.alias.release.sys", "fabric proxy"),
     ],
 )
 def test_forms_that_are_not_modelled_are_named_with_the_reason(code: str, why: str) -> None:

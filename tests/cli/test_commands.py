@@ -69,6 +69,21 @@ def test_run_prints_the_log_and_nothing_else(
     assert err == ""
 
 
+def test_a_variant_of_the_instructions_is_no_unknown_one(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A compare-and-swap that fails and writes back races with the other write."""
+    columns = " P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak [x], 1 | atom.cas.b32 r0, [x], 5, 6 ;"
+    (folder / "cas.litmus").write_text(f"PTX CAS\n{{ x=0; }}\n{columns}\nexists (x=0)\n")
+    assert main(["run", "--format", "table", "cas.litmus"]) == 0
+    assert "CAS   No" in capsys.readouterr().out
+    assert main(["run", "--format", "table", "--variant", "CAS-writes-back", "cas.litmus"]) == 0
+    out, err = capsys.readouterr()
+    assert ("CAS   Ok" in out, err) == (True, "")
+    assert main(["run", "--variant", "cas-writes-bak", "cas.litmus"]) == 0
+    assert "did you mean `cas-writes-back`?" in capsys.readouterr().err
+
+
 def test_a_failing_condition_alone_is_no_failure(folder: Path) -> None:
     assert main(["run", "-m", weaker_model(folder), "mp.litmus"]) == 0
 

@@ -29,6 +29,7 @@ BY_PROXY_FENCES = [
     "Tensor-MP+proxy.release-rel+acq-proxy.acquire",
     "Host-tensormap+stream-acquire",
     "Restrict-Proxy+release-rlx+rlx-acquire",
+    "Restrict-Read+read-rlx+rlx-acquire",
 ]
 
 #: Forbidden all the same: one proxy throughout, one thread block, aliases, the API.
@@ -42,6 +43,7 @@ BY_THE_THREE_CLAUSES = [
     "Proxy-Async+same-cta",
     "Proxy-Async+relay",
     "Proxy-Alias+fence.proxy.alias",
+    "Proxy-Alias-MP+release-rlx+rlx-acquire",
     "Restrict-MP",
     "Host-bulk+stream",
     "Host-readonly+stream",

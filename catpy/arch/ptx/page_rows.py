@@ -111,7 +111,8 @@ def modes_of(row: Row) -> str:
     header = ["semantics", *(["scope"] if scoped else []), *(f"`{kind}` is in" for kind in kinds)]
     cells = []
     for modes in _alike(row.modes):
-        sets = [code([modes[0].order(kind), *sorted(modes[0].tags)]) for kind in kinds]
+        tags = sorted(modes[0].tags)
+        sets = [code(filter(None, [modes[0].order(kind), *tags])) or "none" for kind in kinds]
         cells.append([_spelled(modes), *([_scopes(modes[0])] if scoped else []), *sets])
     return grid(header, cells)
 

@@ -15,6 +15,7 @@ from catpy.arch.ptx.machine import Machine, register_name
 from catpy.arch.ptx.memory import Memory, initial_registers
 from catpy.arch.ptx.placement import places_of, scope_relations
 from catpy.arch.ptx.scopes import resolved
+from catpy.arch.ptx.semantics import CAS_WRITES_BACK
 from catpy.arch.ptx.state import Tainted
 from catpy.arch.ptx.tags import SET_NAMES
 from catpy.arch.ptx.usage import Usage, located_names
@@ -31,6 +32,7 @@ VOCABULARY = Vocabulary(
     frozenset(name for name in scope_relations((), {}) if ":" not in name)
     | barriers.RELATIONS
     | host.RELATIONS,
+    frozenset({CAS_WRITES_BACK}),
 )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from catpy.arch.program import Options
 from catpy.arch.ptx import arithmetic as integers
 from catpy.arch.ptx.arithmetic import Type, parse_type, type_of, wrapped
 from catpy.arch.ptx.instruction import Immediate, Instruction, Operand, Vector
@@ -232,8 +233,7 @@ def _new_values(
         for fork, holds in machine.decide(state, same, change.instruction.span):
             if holds:
                 results.append((fork, tainted(new.value, new, expected, old)))
-            elif machine.options.dialect == "dat3m":
-                # There a failing compare-and-swap writes back what it read.
+            elif _writes_back(machine.options):
                 results.append((fork, tainted(old.value, old, expected)))
             else:
                 results.append((fork, None))
@@ -243,6 +243,19 @@ def _new_values(
         return [(state, tainted(compute(integers.ATOMICS[operation], old.value, 1), old))]
     new_value = compute(integers.ATOMICS[operation], old.value, values[0].value)
     return [(state, tainted(new_value, old, values[0]))]
+
+
+#: The variant by which a failing compare-and-swap is a write.
+CAS_WRITES_BACK = "cas-writes-back"
+
+
+def _writes_back(options: Options) -> bool:
+    """Whether a failing compare-and-swap writes back what it read.
+
+    §8.4 counts an atomic operation as a write "if it results in a write"; by the code on the page
+    of `atom` a failing one does.
+    """
+    return options.dialect == "dat3m" or CAS_WRITES_BACK in options.variants
 
 
 def mapa(machine: Machine, state: State, instruction: Instruction) -> list[State]:

@@ -82,8 +82,6 @@ def build_table() -> dict[str, list[Row]]:
 DIALECT_WORDS = {"sub": "dat3m"}
 
 FLOATING = "floating-point arithmetic"
-_ALIAS = "chapter 8 has no alias fences that synchronize"
-_FABRIC = "there are no accesses by the fabric proxy here"
 _BOXES = "the box of a tensor is a range of its elements"
 _WHOLE = "copies move whole elements"
 _WARPS = "threads are in no warps here"
@@ -134,12 +132,6 @@ NOT_MODELLED = {
     "st.bulk": "write a `st` for each element",
     "clusterlaunchcontrol": "what is still to be launched is not known here",
     **dict.fromkeys(("alloca", "stacksave", "stackrestore"), "threads have no stack here"),
-    "fence.sync_restrict::shared::cluster::read": "chapter 8 has no fences of reads alone",
-    "fence.proxy.generic::fabric": _FABRIC,
-    "fence.proxy.fabric::generic": _FABRIC,
-    "fence.proxy.fabric::fabric": _FABRIC,
-    "fence.proxy.alias.acquire": _ALIAS,
-    "fence.proxy.alias.release": _ALIAS,
     **dict.fromkeys(
         (f"cp.async.bulk.tensor.{word}" for word in ("im2col", "im2col::w", "im2col::w::128")),
         _BOXES,

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 SEMANTICS = (
     *("sync_restrict::shared::cta", "sync_restrict::shared::cluster"),
+    "sync_restrict::shared::cluster::read",
     *("weak", "relaxed", "acquire", "release", "acq_rel", "sc", "volatile", "mmio"),
+    "alias",
 )
 
 #: Scope qualifiers and their tags; `gl` is what `membar` calls the GPU scope.
@@ -251,7 +253,23 @@ ONE_WAY_FENCES = (
     mode("acquire", "ACQ", scopes=SCOPES),
     mode("release", "REL", scopes=SCOPES),
 )
-ONE_WAY_ASYNC_FENCES = _RESTRICTED
+ONE_WAY_ASYNC_FENCES = (
+    *_RESTRICTED,
+    mode(
+        "release sync_restrict::shared::cluster::read",
+        "REL",
+        scopes=("cluster",),
+        tags="RESTRICTED READS",
+    ),
+)
+ONE_WAY_ALIAS_FENCES = (
+    mode("acquire", "ACQ", scopes=("sys",)),
+    mode("release", "REL", scopes=("sys",)),
+)
+FABRIC_FENCES = (
+    mode("alias acquire", "ACQ", scopes=("sys",)),
+    mode("alias release", "REL", scopes=("sys",)),
+)
 MBARRIER_INIT_FENCES = (mode("release", scopes=("cluster",)),)
 
 _MBARRIER_SCOPES = ("cta", "cluster")

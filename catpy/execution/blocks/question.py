@@ -10,7 +10,7 @@ from catpy.cat.interpreter import Interpreter, Settings
 from catpy.cat.loader import Model
 from catpy.cat.values import Value
 from catpy.errors import ModelError, TestError
-from catpy.execution.skeleton import Skeleton
+from catpy.execution.skeleton import Bound, Skeleton
 from catpy.relation import Relation, Undecided
 from catpy.relation.bounds import Bounds
 from catpy.relation.graph import FALSE, Formula, Node, Unknown
@@ -71,7 +71,7 @@ def ask(skeleton: Skeleton, model: Model, settings: Settings) -> Question | None
         return graph.related(same[0])
 
     names: dict[str, Value | Callable[[], Value]] = {
-        name: partial(graph.lifted, value) for name, value in skeleton.names().items()
+        name: partial(_lifted, graph, value) for name, value in skeleton.names().items()
     }
     names |= _witness_names(skeleton, graph)
     own: dict[str, Value | Callable[[], Value]] = {
@@ -133,6 +133,10 @@ def any_candidate(skeleton: Skeleton) -> Question:
     graph = SymbolicAlgebra(skeleton.algebra)
     rf = graph.unknown(Sources(skeleton.sources()))
     return Question(skeleton, (rf,), rf, (), (), None, (), (), None)
+
+
+def _lifted(graph: SymbolicAlgebra, value: Bound) -> Value:
+    return graph.lifted(value() if callable(value) else value)
 
 
 def _witness_names(

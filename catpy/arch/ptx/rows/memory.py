@@ -133,7 +133,8 @@ def atomic_rows() -> list[Row]:
             rules=(_ATOMS,),
             events=(read("ATOM"), write("ATOM", f"{BEHIND}; none of a `cas` that fails")),
             about="`cas` compares with `b` and writes `c`; `inc` and `dec` without `b` do not wrap."
-            " In the dialect `dat3m` a `cas` that fails writes back what it read.",
+            " In the dialect `dat3m`, and by `--variant cas-writes-back`, a `cas` that fails writes"
+            " back what it read.",
         ),
         Row(
             "red",
