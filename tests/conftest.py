@@ -1,4 +1,4 @@
-"""Golden files: `pytest --promote` writes what the tests find instead of comparing it."""
+"""What holds for all tests, and golden files: `pytest --promote` writes what the tests find."""
 
 from __future__ import annotations
 
@@ -6,6 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from catpy.batch.work import allow_deep_nesting
+
+
+def pytest_configure() -> None:
+    """The command raises the limit for its process; a test by hypothesis may not be the first."""
+    allow_deep_nesting()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
