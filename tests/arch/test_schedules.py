@@ -17,6 +17,11 @@ from tests.arch.test_host import ordered
 KERNELS = 4
 GRAPHS = {"G": [("K2", "K3")], "H": [("K2", "K3"), ("K2", "K1")], "I": []}
 
+EVENTS = "efz"
+
+#: What is waited for where an event has no record yet.
+NOTHING = "nothing"
+
 #: A task: what it does, and what that is about.
 Task = tuple[str, str]
 
@@ -55,7 +60,7 @@ def calls_of(state: State, calls: list[str]) -> Iterator[State]:
             latest = {**records, event: here}
             yield replace(after, records=tuple(latest.items())).put(stream, ("record", here))
         case "wait", [stream, event]:
-            yield after.put(stream, ("wait", records[event]))
+            yield after.put(stream, ("wait", records.get(event, NOTHING)))
         case "barrier", []:
             for stream, _ in state.streams:
                 after = after.put(stream, ("record", f"{here} {stream}"))
@@ -63,8 +68,8 @@ def calls_of(state: State, calls: list[str]) -> Iterator[State]:
                 for other, _ in state.streams:
                     after = after.put(stream, ("wait", f"{here} {other}"))
             yield after
-        case "sync", [handle] if handle in records:
-            if records[handle] in state.over:
+        case "sync", [handle] if handle in EVENTS:
+            if records.get(handle, NOTHING) in {NOTHING, *state.over}:
                 yield after
         case "sync", waited:
             if not any(tasks for stream, tasks in state.streams if stream in waited or not waited):
@@ -80,7 +85,7 @@ def steps_of(state: State) -> Iterator[tuple[State, str]]:
             case "record", name:
                 yield state.pop(stream, name), ""
             case "wait", name:
-                if name in state.over:
+                if name in {NOTHING, *state.over}:
                     yield state.pop(stream), ""
             case "kernel", name:
                 if name in state.over:
@@ -132,22 +137,22 @@ def random_host(random: Random) -> tuple[list[str], list[str], str, set[str]]:
     tasks = [f"K{n}" for n in range(KERNELS) if not graph or f"K{n}" not in inside]
     tasks += [graph] if graph else []
     random.shuffle(tasks)
-    calls, recorded = [f"record z {stream}" for stream in streams], ["z"]
+    calls = [f"record z {stream}" for stream in streams]
     while tasks:
         stream, verb = random.choice(streams), random.choice("lllrrwwwwsb")
         if verb == "l":
             calls.append(f"launch {tasks.pop()} stream {stream}")
         elif verb == "r":
-            recorded.append(random.choice("ef"))
-            calls.append(f"record {recorded[-1]} {stream}")
+            calls.append(f"record {random.choice('ef')} {stream}")
         elif verb == "w":
-            calls.append(f"wait {stream} {random.choice(recorded)}")
+            calls.append(f"wait {stream} {random.choice(EVENTS)}")
         elif verb == "b" and random.random() < 0.5:
             calls.append("barrier")
         elif verb == "s" and random.random() < 0.7:
-            calls.append(random.choice([f"sync {stream}", f"sync {random.choice(recorded)}"]))
+            calls.append(random.choice([f"sync {stream}", f"sync {random.choice(EVENTS)}"]))
         elif verb == "s" and random.random() < 0.5:
             calls.append("sync")
+    calls += [f"record {event} s" for event in EVENTS]  # one that is never recorded is a mistake
     text = "; ".join(f"{x} -> {y}" for x, y in GRAPHS.get(graph, ())) or "K2; K3"
     kernels = {f"K{n}" for n in range(KERNELS)}
     return calls, streams, f"graph {graph} {{ {text}; }}" if graph else "", kernels

@@ -130,11 +130,8 @@ class Course:
             self._enqueue(stream, *arrivals)
 
     def _record(self, event: Name) -> list[int]:
-        """The latest record of an event."""
-        if event.text not in self._records:
-            self._mistake(f"event `{event}` is not recorded before it is asked for", event.span)
-            return []
-        return [self._records[event.text]]
+        """(6): the latest record of an event, if any; what asks for it before waits for nothing."""
+        return [self._records[event.text]] if event.text in self._records else []
 
     def _awaited(self, handle: Name | None) -> list[int]:
         """(6): what a synchronization with a stream, an event or the device waits for."""
