@@ -149,6 +149,30 @@ def test_a_variable_is_not_shared_by_a_wrong_access() -> None:
     assert [cell.location for cell in prog.memory] == ["x"]
 
 
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("ld.v4.u64 {r0, r1, r2, r3}, ▸[w]", "`w` is not in global memory, where accesses of 32"),
+        ("mov r1, w; st.v8.u32 ▸[r1], {0, 1, 2, 3, 4, 5, 6, 7}", "where accesses of 32 bytes are"),
+    ],
+)
+def test_accesses_of_32_bytes_are_of_global_memory(code: str, message: str) -> None:
+    text = f"PTX t\n{{ .shared .u64 w[4]; }}\nP0@cta 0 {{ {code}; }}\n"
+    helpers.fails(text, message, act=lambda text: run_test(helpers.parse(text), load_model("sc")))
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("cp.async.ca.shared.global [s], [g], ▸12", "copies 4, 8 or 16 bytes, not 12"),
+        ("cp.async.shared.global [s], [g], ▸12", "copies 4, 8 or 16 bytes, not 12"),
+        ("cp.async.cg.shared.global [s], [g], ▸8", "with `.cg` copies 16 bytes, not 8"),
+    ],
+)
+def test_bytes_that_no_copy_has(code: str, message: str) -> None:
+    run_fails(code, message)
+
+
 # Mbarriers
 
 

@@ -117,6 +117,7 @@ LIMITS = (
     " Copies of more need one that is declared.",
     "A copy moves the declared elements in its range. Its bytes, and the groups that a wait leaves,"
     " are written as numbers; no read decides a coordinate, or the mask of a multicast.",
+    "Bulk copies of any number of bytes at any element are read. PTX has multiples of 16 only.",
     "Textures, surfaces and tensors have one dimension. The box of a tensor has the bytes of the"
     " variable in shared memory.",
     "Where a read decides the number or the count of a barrier, numbers up to 32 are tried.",

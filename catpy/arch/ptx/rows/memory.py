@@ -18,9 +18,16 @@ from catpy.arch.ptx.rows.common import (
     read,
     write,
 )
-from catpy.arch.ptx.words import LOAD_HINTS, PACKED_TYPES, SPACES, STORE_HINTS, TYPES
+from catpy.arch.ptx.words import LOAD_HINTS, PACKED_TYPES, SPACES, STORE_HINTS, TYPES, size_of
 
 _TYPE = {"type": (*TYPES, *PACKED_TYPES)}
+
+
+def _typed(*sizes: int) -> str:
+    """The types of so many bytes."""
+    return " ".join(word for word in _TYPE["type"] if size_of(word) in sizes)
+
+
 _COMMON = {"space": COMMON_SPACES}
 _MAY_BE_COMMON = f"- {' '.join(COMMON_SPACES)}"
 
@@ -51,6 +58,14 @@ _STORES = (
     only(semantics="relaxed release volatile", space=_MAY_BE_COMMON, cache="-"),
     only(semantics="mmio.relaxed", space="- global", cache="-", vector="-"),
 )
+#: At most 32 bytes at once, and so many of global memory only.
+_VECTORS = (
+    only(vector="- v2"),
+    only(vector="v4", type=_typed(1, 2, 4)),
+    only(vector="v4", type=_typed(8), space="- global"),
+    only(vector="v8", type=_typed(1, 2)),
+    only(vector="v8", type=_typed(4), space="- global"),
+)
 _ATOMS = (
     *({**one, "operands": ("dav",)} for one in OPERATION_TYPES if "inc" not in one["operation"]),
     only(operation="inc dec", type="- u32", operands="da dav"),
@@ -74,7 +89,7 @@ def access_rows() -> list[Row]:
             semantics.load,
             words.LOADS,
             {**VECTOR, **ANY_SPACE, **_TYPE, "cache": LOAD_HINTS, **own},
-            rules=(_LOADS,),
+            rules=(_LOADS, _VECTORS),
             events=(read(),),
         ),
         Row(
@@ -83,7 +98,7 @@ def access_rows() -> list[Row]:
             semantics.store,
             words.STORES,
             {**VECTOR, **stored, **_TYPE, "cache": STORE_HINTS},
-            rules=(_STORES,),
+            rules=(_STORES, _VECTORS),
             events=(write(),),
         ),
     ]
