@@ -6,9 +6,10 @@ import pytest
 
 from catpy.arch import build_program
 from catpy.arch.program import Options
+from catpy.arch.ptx.instruction import Immediate
 from catpy.execution import run_test
 from tests.arch.helpers import program, text_of
-from tests.arch.test_decode import refused
+from tests.arch.test_decode import decoded, refused
 from tests.litmus import helpers
 from tests.support import load_model
 
@@ -37,6 +38,8 @@ def run_fails(code: str, message: str, places: tuple[str, ...] = ()) -> None:
         ("ld▸..u32 r0, [x]", "unexpected character `.`"),
         ("▸.ld r0, [x]", "unknown instruction `.ld`"),
         ("mov r0, ▸%", "unexpected character `%`"),
+        ("mov r0, ▸010", "`010` is octal in PTX, and decimal elsewhere"),
+        ("ld r0, [x+▸08]", "`08` is octal in PTX"),
         ("ld.v2.u32 ▸{r0, r0}, [x]", "a register is there twice"),
         ("ld.v2.u32 {▸}, [x]", "expected an operand"),
         ("ld.v2.u32 ▸{r0}, [x]", "this access takes {…} of 2 operands"),
@@ -67,6 +70,16 @@ def run_fails(code: str, message: str, places: tuple[str, ...] = ()) -> None:
 )
 def test_what_is_written_makes_no_sense(text: str, message: str) -> None:
     refused(text, message)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("mov r0, 0b101", 5), ("mov r0, 0B11U", 3), ("mov r0, 0xffffffffffffffffU", 2**64 - 1)],
+)
+def test_numbers_as_ptx_has_them(text: str, value: int) -> None:
+    operand = decoded(text).operands[1]
+    assert isinstance(operand, Immediate)
+    assert operand.value == value
 
 
 @pytest.mark.parametrize(

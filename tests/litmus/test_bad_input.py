@@ -198,6 +198,15 @@ def test_numbers_with_thousands_of_digits(text: str) -> None:
         parse(text.replace("NUMBER", "1" * 5_000))
 
 
+@pytest.mark.parametrize("number", ["010", "08", "0010"])
+@pytest.mark.parametrize(
+    "text", [columns("x=NUMBER;"), columns("x=-NUMBER;"), columns(final="exists (x=NUMBER)")]
+)
+def test_numbers_that_are_others_in_ptx(text: str, number: str) -> None:
+    text = text.replace("NUMBER", f"▸{number}")
+    fails(text, f"`{number}` is octal in PTX, and decimal elsewhere", "without the 0")
+
+
 # Condition
 
 

@@ -29,7 +29,7 @@ from catpy.source import Span
 def _lexer() -> Lexer:
     return Lexer(
         {
-            "number": r"0[xX][0-9a-fA-F]+U?|[0-9]+U?(?![\w])",
+            "number": r"0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|[0-9]+U?(?![\w])",
             "word": r"(?:%|\.)?[$A-Za-z_][\w$]*(?:(?:::|\.)[\w$]+)*",
             "symbol": r"[@!,+\-\[\]{}<>:()|]",
         },
