@@ -186,6 +186,13 @@ def test_a_thread_twice() -> None:
         ("a[▸0];", "an array has at least one element"),
         (".u32 a[2] = {1 ▸2};", "expected `}` after the initial values, found `2`"),
         ("x=0; ▸#", "unexpected character `#`"),
+        ("▸%r0=5;", "`%r0` is a register, and of no thread"),
+        (".global .u32 ▸%r0;", "`%r0` is a register, and of no thread"),
+        ("▸%r0[2];", "`%r0` is a register, and of no thread"),
+        (".u32 a[3] = ▸1;", "expected the values of an array, like `{1, 2}`, found `1`"),
+        (".global .align ▸3 .u32 a;", "an alignment is a power of two, not 3"),
+        (".align ▸0 .u32 a;", "an alignment is a power of two, not 0"),
+        (".align ▸-4 .u32 a;", "an alignment is a power of two, not -4"),
     ],
 )
 def test_bad_initial_section(init: str, message: str) -> None:
