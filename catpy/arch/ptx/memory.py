@@ -240,6 +240,16 @@ class Memory:
             raise TestError(f"`{location.name}` has no element {location.index}", span)
         return Location(self.physical(variable).name, location.index)
 
+    def check_value(self, location: Location, value: int, span: Span) -> None:
+        """Raises TestError for a number that a location never holds by its type."""
+        variable = self._variables[self.locate(location, span).name]
+        if variable.mbarrier:
+            raise TestError(f"`{location}` is an mbarrier, whose value is no number", span)
+        held = _wrapped(variable.type, value)
+        if held != value:
+            message = f"{value} is no value of `{location}`, by its type"
+            raise TestError(message, span, f"cut to the bits of that it is {held}")
+
     def physical(self, variable: Variable) -> Variable:
         """The variable that has the memory of another one."""
         while variable.target is not None:
