@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from catpy.cat.dialect import Dialect
@@ -30,6 +31,7 @@ from catpy.cat.syntax import (
 )
 from catpy.cat.variants import holds, variants_asked
 from catpy.errors import CatpyError, ModelError, UsageError, did_you_mean
+from catpy.reading import read_source
 from catpy.source import Source, Span
 
 #: Files that every model of a dialect starts from.
@@ -151,14 +153,11 @@ class Library:
         key = path.resolve()
         if key not in self._parsed:
             try:
-                text = path.read_text(encoding="utf-8-sig")
-            except UnicodeDecodeError as problem:
-                message = f"{path} is not a UTF-8 text ({problem.reason})"
-                raise ModelError(message, span, code="unreadable") from None
+                source = read_source(path, partial(ModelError, code="unreadable"))
             except OSError as problem:
                 message = f"cannot read {path}: {problem.strerror}"
                 raise ModelError(message, span, code="unreadable") from None
-            self._parsed[key] = read(Source(str(path), text), dialect)
+            self._parsed[key] = read(source, dialect)
         return self._parsed[key]
 
 

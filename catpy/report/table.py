@@ -30,6 +30,7 @@ from catpy.batch.runner import Result
 from catpy.errors import UsageError
 from catpy.execution import Outcome
 from catpy.execution.outcome import State
+from catpy.reading import read_source
 
 SCHEMA = 1
 
@@ -265,9 +266,13 @@ def _umask() -> int:
 def read_table(path: Path) -> Table:
     """A table from a file. Raises UsageError where it is none."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        source = read_source(path, UsageError)
+        data = json.loads(source.text)
     except OSError as problem:
         raise UsageError(f"cannot read {path}: {problem.strerror}") from None
+    except json.JSONDecodeError as problem:
+        place = source.span(problem.pos, problem.pos + 1)
+        raise UsageError(f"{path} is no outcome table: {problem.msg}", place) from None
     except (ValueError, RecursionError) as problem:
         raise UsageError(f"{path} is no outcome table: {problem}") from None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
