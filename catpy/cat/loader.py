@@ -24,6 +24,7 @@ from catpy.cat.syntax import (
     Include,
     Let,
     MatchStatement,
+    Name,
     Pattern,
     Procedure,
     Role,
@@ -115,6 +116,7 @@ class Library:
         library = [] if self._is_library(path) else loading.library()
         own = loading.opened(path, file, (path,))
         added, own = _define(self.definitions, own, file.dialect)
+        loading.look_for_uses(added, own)
         loading.look_for_variants([*added, *own])
         statements = (*library, *added, *own)
         return Model(
@@ -212,6 +214,17 @@ class _Loading:
                 self.asked |= variants_asked(file.statements)
         return self.flatten(file.statements, stack)
 
+    def look_for_uses(self, added: Sequence[Let], statements: Sequence[Statement]) -> None:
+        """Warns of definitions of the call that nothing uses."""
+        used = mentioned_names([*added, *statements]) | self.elsewhere
+        for definition in added:
+            (binding,) = definition.bindings
+            (name,) = binding.pattern.names
+            if name is not None and name not in used:
+                hint = did_you_mean(name, used)
+                message = f"nothing in the model uses the name `{name}` of -D"
+                self.warnings.append(ModelError(message, binding.span, hint, "unused-definition"))
+
     def look_for_variants(self, statements: Sequence[Statement]) -> None:
         """Warns of variants that no condition asks for, in these statements or in any file."""
         if self.files.variants:
@@ -284,18 +297,18 @@ def _digest(texts: Sequence[str]) -> str:
 
 def _define(
     definitions: Sequence[str], statements: list[Statement], dialect: Dialect
-) -> tuple[list[Statement], list[Statement]]:
+) -> tuple[list[Let], list[Statement]]:
     """Definitions of the call: those that come before the model, and the model with the others in.
 
     A name that the model binds at its outermost level (by `let`, `with` or `some`) is bound to the
     expression there instead; another one is defined before the model.
     """
-    added: list[Statement] = []
+    added: list[Let] = []
     for text in definitions:
         name, equals, body = text.partition("=")
         name = name.strip()
         source = Source(f"-D {name}", body)
-        if not equals or not name:
+        if not equals or not _is_name(name, dialect):
             raise UsageError(f"-D takes name=expression, not `{text}`")
         expression = parse_expression(source, dialect)
         replaced = [_redefined(statement, name, expression) for statement in statements]
@@ -303,6 +316,15 @@ def _define(
             added.append(_let(name, expression))
         statements = replaced
     return added, statements
+
+
+def _is_name(text: str, dialect: Dialect) -> bool:
+    """Whether a text is a name that cat can bind."""
+    try:
+        found = parse_expression(Source("-D", text), dialect)
+    except ModelError:
+        return False
+    return isinstance(found, Name) and found.name == text
 
 
 def _let(name: str, expression: Expression) -> Let:

@@ -98,3 +98,54 @@ def test_characters_that_take_two_columns(capsys: pytest.CaptureFixture[str]) ->
     _, line, caret = errors(capsys, "run", "t.litmus")
     assert line == "  { (* 读写 *) x=0; #读 }"
     assert caret == "  " + " " * len("{ (* 1234 *) x=0; ") + "^"
+
+
+RECORD = """{"name": "t", "file": "t.litmus", "verdict": "Ok", "kind": "forall", "condition": "",
+  "observation": "Never", "hash": "", "positive": 0, "negative": 0, "candidates": 0, "stuck": 0,
+  "cut": 0, "states": [], "flags": [], "bounded": false, "time": 0.1, "error": null}"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"Ok"', '"ok"', "test 2: `ok` is no verdict: Ok, No, Undefined, Incomplete, Error"),
+        ('"stuck": 0', '"stuck": -1', "test 2: `stuck` is not a number from 0 on"),
+        ('"cut": 0', '"cut": true', "test 2: `cut` is of a wrong type"),
+        ("0.1", "NaN", "test 2: `time` is not a number from 0 on"),
+        ('"time": 0.1, ', "", "test 2: `time` is missing"),
+        ("[]", f"[{'[' * 100_000}", "nested too deeply"),
+        ("0.1", "1" * 5000, "a number is too long"),
+    ],
+)
+def test_a_test_of_a_table_that_is_none(
+    old: str, new: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = RECORD.replace(old, new, 1)
+    Path("t.json").write_text(f'{{"schema": 1, "model": "m", "tests": [{RECORD}, {wrong}]}}')
+    assert errors(capsys, "table", "t.json") == [f"error: t.json is no outcome table: {message}"]
+
+
+@pytest.mark.parametrize("name", ["a b", "let", "1", "é", "(po)", "po|rf", ""])
+def test_definitions_of_what_is_no_name(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("t.litmus").write_text(TEST)
+    found = errors(capsys, "run", "-D", f"{name}=po", "t.litmus")
+    assert found == [f"error: -D takes name=expression, not `{name}=po`"]
+
+
+def test_a_definition_that_nothing_uses(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("t.litmus").write_text(TEST)
+    assert main(["run", "-D", "causalty=0", "t.litmus"]) == 0
+    first, *_, hint = capsys.readouterr().err.splitlines()
+    assert first.startswith("-D causalty:1:1: warning: nothing in the model uses the name `causal")
+    assert "`causality`" in hint
+    assert main(["run", "-D", "mine=0", "-D", "causality=mine", "t.litmus"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("address", ["tcp://", "tcp://host", "there://host:1", "host:1"])
+def test_addresses_of_no_cluster(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("distributed")
+    Path("t.litmus").write_text(TEST)
+    first, hint = errors(capsys, "run", "--cluster", address, "t.litmus")
+    assert first == f"error: `{address}` is no address of a cluster"
+    assert "tcp://127.0.0.1:8786" in hint
