@@ -69,7 +69,7 @@ EXAMPLES = {
     "cvta": ["cvta.to.global.u64 rd0, rd1", "cvta.global.u64 rd0, rd1"],
     "bra": ["bra L0", "bra.uni L0"],
     "goto": ["goto L0"],
-    "ret": ["ret"],
+    "ret": ["ret", "ret.uni"],
     "exit": ["exit"],
     "nop": ["nop"],
     "beq": ["beq r1, 0, L0"],

@@ -75,3 +75,29 @@ def test_values_that_are_none(init: str, message: str) -> None:
 
 def test_the_own_unknown_value_may_be_named() -> None:
     program("nop", init="x = ?x; .global .u32 a[2] = {?, ?a[1]}; 0:r0 = ?x; p = &a[1]")
+
+
+def of_two_threads(init: str, first: str, second: str) -> str:
+    return f"PTX t\n{{ {init} }}\nP0@cta 0 {{ {first}; }}\nP1@cta 0 {{ {second}; }}\n"
+
+
+@pytest.mark.parametrize(
+    ("init", "first", "second"),
+    [
+        (".local .u32 l;", "st.u32 [l], 1", "ld.u32 r0, ▸[l]"),
+        (".param .u32 l;", "st.u32 [l], 1", "ld.u32 r0, ▸[l]"),
+        (".param .u32 l;", "ld.u32 r0, [l]", "st.u32 ▸[l], 1"),
+        ("l;", "st.param.u32 [l], 1", "ld.param.u32 r0, ▸[l]"),
+    ],
+)
+def test_local_memory_is_of_one_thread(init: str, first: str, second: str) -> None:
+    def act(text: str) -> object:
+        return build_program(helpers.parse(text), Options())
+
+    text = of_two_threads(init, first, second)
+    helpers.fails(text, "`l` is in local memory, of which each thread has its own", act=act)
+
+
+def test_parameters_of_kernels_are_read_by_all_threads() -> None:
+    text = of_two_threads(".param .u32 p = 1;", "ld.param.u32 r0, [p]", "ld.u32 r0, [p]")
+    build_program(helpers.parse(text), Options())

@@ -145,6 +145,7 @@ def test_bad_thread_name() -> None:
         ("P0@cta 0,gpu ▸-1", "expected the number of the gpu, found `-`"),
         ("P0 ▸cta 0", "expected `,` or the end of the header, found `cta`"),
         ("P0 ▸#", "unexpected character `#`"),
+        ("P0@host,▸host", "a level is given twice"),
     ],
 )
 def test_bad_header_of_a_column(header: str, message: str) -> None:

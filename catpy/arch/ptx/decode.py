@@ -18,8 +18,8 @@ from catpy.arch.ptx.instruction import (
 )
 from catpy.arch.ptx.qualifiers import Qualified, qualified
 from catpy.arch.ptx.semantics import items_of, shape_of
-from catpy.arch.ptx.words import Mode
-from catpy.errors import TestError
+from catpy.arch.ptx.words import FLOATING_TYPES, TYPES, Mode
+from catpy.errors import TestError, did_you_mean
 from catpy.lexing import Lexer, Token, TokenStream
 from catpy.litmus.host import VERBS
 from catpy.source import Span
@@ -47,7 +47,9 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
     while tokens.peek().kind == "word" and tokens.at(":", ahead=1):
         labels.append(tokens.next().text)
         tokens.next()
-    if tokens.peek().kind == "end" or tokens.peek().text == ".reg":
+    if tokens.accept(".reg"):
+        _check_registers(tokens)
+    if tokens.peek().kind == "end":
         return Instruction(tuple(labels), None, None, Mode(frozenset()), None, {}, "", (), cell)
     guard = _guard(tokens)
     if on_host and tokens.peek().text in VERBS:
@@ -71,6 +73,31 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
     )
     _check_vectors(instruction)
     return instruction
+
+
+#: What registers are declared as.
+_REGISTER_TYPES = frozenset({*TYPES, *FLOATING_TYPES, "pred", "b128"})
+
+
+def _check_registers(tokens: TokenStream) -> None:
+    """Reads what is behind `.reg`: a type, and names like `%r1` or `%r<5>`.
+
+    Registers have no types here: nothing is kept of it.
+    """
+    kind = tokens.expect_kind("word", "the type of the registers, like `.u32`")
+    if kind.text.removeprefix(".") not in _REGISTER_TYPES or not kind.text.startswith("."):
+        hint = did_you_mean(kind.text, [f".{word}" for word in _REGISTER_TYPES])
+        raise TestError(f"`{kind.text}` is no type of registers", kind.span, hint)
+    while True:
+        name = tokens.expect_kind("word", "the name of a register")
+        if "." in name.text:
+            raise TestError(f"`{name.text}` is no name of a register", name.span)
+        if tokens.accept("<"):
+            tokens.expect_kind("number", "how many registers there are")
+            tokens.expect(">", "behind the number of registers")
+        if not tokens.accept(","):
+            break
+    tokens.expect_end("`,` or the end of the declaration")
 
 
 def _guard(tokens: TokenStream) -> Word | None:

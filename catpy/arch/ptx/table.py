@@ -112,6 +112,7 @@ LIMITS = (
     "Floating-point types are for moving bits only.",
     "Some qualifiers may be left out that PTX asks for: types, and others in braces. Cache policies"
     " are always left out, also with `.L2::cache_hint`.",
+    "Registers have no types and no width: what `.reg` declares is not held against their use.",
     "Special registers (`%tid`, `%clock`, …) are not there.",
     "A variable without a type has the bytes of the widest access to it, which may be a vector."
     " Copies of more need one that is declared.",

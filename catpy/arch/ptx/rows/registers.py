@@ -109,7 +109,15 @@ def control_rows() -> list[Row]:
     rows = [
         Row("bra", ("l",), control.branch, PLAIN, {"uni": ("uni",)}, control=True),
         Row("goto", ("l",), control.branch, control=True),
-        Row("ret", ("",), control.leave, control=True, about="Ends the thread."),
+        Row(
+            "ret",
+            ("",),
+            control.leave,
+            PLAIN,
+            {"uni": ("uni",)},
+            control=True,
+            about="Ends the thread.",
+        ),
         Row("exit", ("",), control.leave, control=True, about="Ends the thread."),
         Row("nop", ("",), control.nothing),
     ]
