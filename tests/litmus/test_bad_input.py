@@ -273,6 +273,16 @@ def test_quantifier_without_a_condition(quantifier: str) -> None:
     assert str(error.span).startswith(f"{NAME}:5:")
 
 
+@pytest.mark.parametrize("blank", ["\u00a0", "\x1c", "\u2028"])
+def test_blanks_that_are_none(blank: str) -> None:
+    with pytest.raises(TestError) as caught:
+        parse(f"{HEAD}{CODE}~exists {blank}(x=0)\n")
+    head, quoted, carets = caught.value.render().split("\n")
+    assert head.startswith(f"{NAME}:5:9: error: ")
+    assert head.endswith(f"found `<U+{ord(blank):04X}>`")
+    assert (quoted, carets) == ("  ~exists \N{REPLACEMENT CHARACTER}(x=0)", "          ^")
+
+
 def test_misspelt_quantifier() -> None:
     fails(f"{HEAD}{CODE}▸exits (x=0)\n", "`exists`, `~exists` or `forall`, found `exits`")
 
