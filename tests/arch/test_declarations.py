@@ -28,6 +28,7 @@ def refused(init: str, message: str, code: str = "nop") -> None:
         ("▸.global .u32 x[2] = {1, 4294967296};", "4294967296 has more than the 32 bits"),
         (".global .u32 x; ▸x = 4294967296;", "4294967296 has more than the 32 bits"),
         ("▸.global .u64 x = 18446744073709551616;", "has more than the 64 bits"),
+        ("y; ▸.global .u16 x = &y;", "&y has more than the 16 bits of `x`"),
     ],
 )
 def test_values_that_do_not_fit(init: str, message: str) -> None:

@@ -267,6 +267,9 @@ def test_a_copy_may_read_nothing() -> None:
     ("code", "message"),
     [
         ("▸shl r0, 1, 100000", "a value grows beyond 4096 bits"),
+        ("▸mov.u16 r0, g", "the address &g has more than 16 bits"),
+        ("mov.u64 r0, g; ▸cvt.u8.u64 r1, r0", "the address &g has more than 8 bits"),
+        ("▸st.u16 [s], g", "the address &g has more than 16 bits"),
         (
             "ld.u32 r1, [g]; add r1, r1, 1; shl ▸r0, r1, 8000; st [g], r0",
             "a value grows beyond 4096 bits",

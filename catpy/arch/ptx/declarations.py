@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from catpy.arch.ptx.arithmetic import parse_type
+from catpy.arch.ptx.arithmetic import ADDRESS_BITS, parse_type
 from catpy.arch.ptx.variables import Variable
 from catpy.arch.ptx.words import PROXY_TAGS, SPACES, TYPES
+from catpy.arch.terms import Address, Value
 from catpy.errors import TestError, did_you_mean
 from catpy.litmus.syntax import Alias, Declaration, Location, Term, UnknownValue
 from catpy.source import Span
@@ -65,10 +66,11 @@ def check_proxy(alias: Variable) -> None:
         raise TestError(message, alias.span)
 
 
-def check_fits(variable: Variable, value: int, span: Span) -> None:
+def check_fits(variable: Variable, value: Value, span: Span) -> None:
     """Raises TestError for an initial value that has more bits than an element."""
     bits = 8 * variable.size
-    if not -(1 << bits - 1) <= value < 1 << bits:
+    short = isinstance(value, Address) and bits < ADDRESS_BITS
+    if short or (isinstance(value, int) and not -(1 << bits - 1) <= value < 1 << bits):
         message = f"{value} has more than the {bits} bits of `{variable.name}`"
         raise TestError(message, span, "a wider type can be declared, as `.global .u64 x`")
 

@@ -192,7 +192,7 @@ class Memory:
         if variable.mbarrier:
             self._initial[location] = fresh(value, span)
         else:
-            if isinstance(value, int) and (variable.type or location.name in self._widths):
+            if variable.type or location.name in self._widths:
                 check_fits(variable, value, span)
             self._initial[location] = _wrapped(variable.type, value)
 
