@@ -53,12 +53,17 @@ def show_problem(
 ) -> str:
     """How every error and warning is printed."""
     place = f"{span}: " if span else ""
-    parts = [f"{place}{severity}: {message}" + (f" [{code}]" if code else "")]
+    parts = [_printable(f"{place}{severity}: {message}" + (f" [{code}]" if code else ""))]
     if span:
         parts.append(span.excerpt())
     if hint:
-        parts.append(f"  hint: {hint}")
+        parts.append(_printable(f"  hint: {hint}"))
     return "\n".join(parts)
+
+
+def _printable(text: str) -> str:
+    """A text with the numbers of the characters in it that cannot be seen."""
+    return "".join(c if c.isprintable() or c == "\n" else f"<U+{ord(c):04X}>" for c in text)
 
 
 class CompoundError(CatpyError):

@@ -14,6 +14,9 @@ from catpy.source import Source, Span
 #: More digits than any register holds, and fewer than Python minds.
 _DIGITS = 1000
 
+#: How numbers begin that are not decimal.
+_BASES = {"0x": 16, "0b": 2, "0f": 16, "0d": 16}
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
@@ -53,6 +56,12 @@ class NestedComment(pp.Token):
             if not depth:
                 return found.end(), instring[loc : found.end()]
         raise pp.ParseFatalException(instring, loc, "this comment is not closed", self)
+
+
+def _has_octal_value(digits: str) -> bool:
+    """Whether a number is another one, or none, where a 0 before it makes it octal."""
+    rest = digits.lstrip("0")
+    return digits.startswith("0") and (len(rest) > 1 or rest in ("8", "9"))
 
 
 class Lexer:
@@ -147,17 +156,21 @@ class TokenStream:
             raise self.unexpected(what)
 
     def integer(self) -> int:
-        """A number, decimal or (`0x`) hexadecimal, with a `-` before it perhaps.
+        """A number, decimal, hexadecimal (`0x`) or binary (`0b`), with a `-` before it perhaps.
 
-        `0f` and `0d` come before the bits of a floating-point number, hexadecimal too.
+        `0f` and `0d` come before the bits of a floating-point number, hexadecimal too. What is
+        another number in PTX, which takes `010` for octal, is an error.
         """
         sign = -1 if self.accept("-") else 1
         token = self.expect_kind("number", "a number")
         digits = token.text.rstrip("U").lower()
         if len(digits) > _DIGITS:
             raise self._error("this number is too long", token.span)
-        if digits.startswith(("0x", "0f", "0d")):
-            return sign * int(digits[2:], 16)
+        if digits[:2] in _BASES:
+            return sign * int(digits[2:], _BASES[digits[:2]])
+        if _has_octal_value(digits):
+            message = f"`{token.text}` is octal in PTX, and decimal elsewhere"
+            raise self._error(message, token.span, "write the number without the 0 before it")
         return sign * int(digits)
 
     def unexpected(self, expected: str, hint: str | None = None) -> CatpyError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
@@ -79,7 +80,22 @@ class Span:
         if len(line) > _WIDEST:
             left = max(0, column - _WIDEST // 2)
             line, column = line[left : left + _WIDEST], column - left
-        width = max(1, min(self.end - self.start, len(line) - column + 1))
+        marked = line[column - 1 :][: self.end - self.start]
         # Tabs stay tabs under the line, so that the carets fall below what they mark.
-        lead = "".join("\t" if char == "\t" else " " for char in line[: column - 1])
-        return f"  {line}\n  {lead}{'^' * width}"
+        lead = "".join(
+            "\t" if char == "\t" else " " * _columns(char) for char in line[: column - 1]
+        )
+        carets = "^" * max(1, sum(map(_columns, marked)))
+        return f"  {''.join(map(_shown, line))}\n  {lead}{carets}"
+
+
+def _columns(char: str) -> int:
+    """How many columns of a terminal a character takes."""
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _shown(char: str) -> str:
+    """A character as it is quoted: none that does things to a terminal."""
+    return char if char.isprintable() or char == "\t" else "\N{REPLACEMENT CHARACTER}"

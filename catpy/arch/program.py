@@ -226,6 +226,10 @@ class Program(Protocol):
         """Raises TestError for a register or location that the test does not have."""
         ...
 
+    def check_value(self, location: Location, value: int, span: Span) -> None:
+        """Raises TestError for a number that a location of the test never holds by its type."""
+        ...
+
     def all_observables(self) -> Sequence[Observable]:
         """All registers that are read into, and all locations."""
         ...

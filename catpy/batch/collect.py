@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,8 +12,9 @@ from pathlib import Path
 
 from catpy.errors import CatpyError, TestError, UsageError
 from catpy.litmus import LitmusTest, parse_test
+from catpy.reading import decoded, read_source
 from catpy.resources import locate
-from catpy.source import Source
+from catpy.source import Source, Span
 
 _STDIN = "-"
 
@@ -45,21 +47,20 @@ class TestFile:
 
     def source(self) -> Source:
         """The text. Raises TestError where the file cannot be read."""
-        return Source(self.name, self._text())
-
-    def _text(self) -> str:
         try:
             if self.path is None:
-                if sys.stdin is None:
-                    raise TestError("there is no standard input")
-                return sys.stdin.read()
-            # A byte order mark is no part of the text.
-            return self.path.read_text(encoding="utf-8-sig")
-        except UnicodeDecodeError as problem:
-            message = f"{self.name} is not a UTF-8 text ({problem.reason})"
-            raise TestError(message) from None
+                return _standard_input(self.name)
+            return read_source(self.path, TestError)
         except OSError as problem:
             raise TestError(f"cannot read {self.name}: {problem.strerror}") from None
+
+
+def _standard_input(name: str) -> Source:
+    if sys.stdin is None:
+        raise TestError("there is no standard input")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        return decoded(sys.stdin.buffer.read(), name, TestError)
+    return Source(name, sys.stdin.read())
 
 
 def collect(words: Sequence[str]) -> tuple[list[TestFile], list[CatpyError]]:
@@ -68,7 +69,8 @@ def collect(words: Sequence[str]) -> tuple[list[TestFile], list[CatpyError]]:
     problems: list[CatpyError] = []
     for word in words:
         try:
-            found.update(dict.fromkeys(_named(word)))
+            named = _listed(Path(word[1:]), problems) if word.startswith("@") else _named(word)
+            found.update(dict.fromkeys(named))
         except CatpyError as problem:
             problems.append(problem)
         except (OSError, ValueError) as problem:
@@ -76,30 +78,43 @@ def collect(words: Sequence[str]) -> tuple[list[TestFile], list[CatpyError]]:
     return list(found), problems
 
 
-def _named(word: str) -> Iterator[TestFile]:
+def _named(word: str) -> list[TestFile]:
     if not word:
         raise UsageError("the name of a test is empty")
-    if word == _STDIN:
-        yield TestFile(None)
-    elif word.startswith("@"):
-        yield from _listed(Path(word[1:]))
-    else:
-        yield from _in_path(locate(Path(word)))
+    return [TestFile(None)] if word == _STDIN else _in_path(locate(Path(word)))
 
 
-def _listed(path: Path) -> Iterator[TestFile]:
-    """The tests of a list: a path a line, relative to the list, `#` for comments."""
+def _listed(path: Path, problems: list[CatpyError]) -> list[TestFile]:
+    """The tests of a list: a path a line, relative to the list, `#` for comments.
+
+    What is wrong with a line is one of the `problems`; the others are read.
+    """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        source = read_source(path, UsageError)
     except OSError as problem:
         raise UsageError(f"cannot read the list {path}: {problem.strerror}") from None
-    except UnicodeDecodeError as problem:
-        raise UsageError(f"the list {path} is not a UTF-8 text ({problem.reason})") from None
-    names = [name for line in lines if (name := line.split("#")[0].strip())]
+    names = list(_names(source))
     if not names:
         raise UsageError(f"there are no tests in the list {path}")
+    found: list[TestFile] = []
     for name in names:
-        yield from _in_path(path.parent / name)
+        try:
+            found += _in_path(path.parent / name.text)
+        except UsageError as problem:
+            problems.append(UsageError(problem.message, name, problem.hint))
+        except (OSError, ValueError) as problem:
+            problems.append(UsageError(f"cannot read this file: {problem}"[:200], name))
+    return found
+
+
+def _names(source: Source) -> Iterator[Span]:
+    """The names in a list."""
+    at = 0
+    for line in source.text.split("\n"):
+        if name := line.split("#")[0].strip():
+            start = at + line.index(name)
+            yield source.span(start, start + len(name))
+        at += len(line) + 1
 
 
 def _in_path(path: Path) -> list[TestFile]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from catpy.batch.collect import TestFile
 from catpy.errors import UsageError, did_you_mean
+from catpy.reading import read_source
 from catpy.resources import locate
 from catpy.source import Source, Span
 
@@ -36,11 +37,9 @@ def read_expectations(path: Path, column: str) -> Expectations:
     """The expectations of one column. Raises UsageError for a file that is wrong."""
     path = locate(path)
     try:
-        source = Source(str(path), path.read_text(encoding="utf-8-sig"))
+        source = read_source(path, UsageError)
     except OSError as problem:
         raise UsageError(f"cannot read the verdicts {path}: {problem.strerror}") from None
-    except UnicodeDecodeError as problem:
-        raise UsageError(f"the verdicts {path} are not a UTF-8 text ({problem.reason})") from None
     lines = _lines(source)
     if not lines:
         raise UsageError(f"{path} has no header line `file [dialect] MODEL …`")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
 import threading
 import time
@@ -163,6 +164,9 @@ def _context() -> BaseContext:
 #: where a task was half sent; where it is not waited for, it can complain when this process ends.
 _PATIENCE = 2.0
 
+#: The address of a cluster: what comes to nothing with others is better not begun.
+_ADDRESS = re.compile(r"(?:tcp|tls|ws|wss|ucx)://.+:\d+|inproc://.+")
+
 
 def _end(pool: Executor, strangers: Set[BaseProcess]) -> None:
     """Ends a pool whatever it is doing, and all processes but the strangers."""
@@ -216,7 +220,7 @@ class ClusterCrew(Crew):
         except ImportError:
             hint = "pip install 'catpy-litmus[cluster]'"
             raise UsageError("--cluster needs the package `distributed`", hint=hint) from None
-        if "://" not in address:
+        if not _ADDRESS.fullmatch(address):
             hint = "as `tcp://127.0.0.1:8786`"
             raise UsageError(f"`{address}` is no address of a cluster", hint=hint)
         try:

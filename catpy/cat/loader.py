@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from catpy.cat.dialect import Dialect
@@ -23,6 +24,7 @@ from catpy.cat.syntax import (
     Include,
     Let,
     MatchStatement,
+    Name,
     Pattern,
     Procedure,
     Role,
@@ -30,6 +32,7 @@ from catpy.cat.syntax import (
 )
 from catpy.cat.variants import holds, variants_asked
 from catpy.errors import CatpyError, ModelError, UsageError, did_you_mean
+from catpy.reading import read_source
 from catpy.source import Source, Span
 
 #: Files that every model of a dialect starts from.
@@ -115,6 +118,7 @@ class Library:
         library = [] if self._is_library(path) else loading.library()
         own = loading.opened(path, file, (path,))
         added, own = _define(self.definitions, own, file.dialect)
+        loading.look_for_uses(added, own)
         loading.look_for_variants([*added, *own])
         statements = (*library, *added, *own)
         return Model(
@@ -153,14 +157,11 @@ class Library:
         key = path.resolve()
         if key not in self._parsed:
             try:
-                text = path.read_text(encoding="utf-8-sig")
-            except UnicodeDecodeError as problem:
-                message = f"{path} is not a UTF-8 text ({problem.reason})"
-                raise ModelError(message, span, code="unreadable") from None
+                source = read_source(path, partial(ModelError, code="unreadable"))
             except OSError as problem:
                 message = f"cannot read {path}: {problem.strerror}"
                 raise ModelError(message, span, code="unreadable") from None
-            self._parsed[key] = read(Source(str(path), text), dialect)
+            self._parsed[key] = read(source, dialect)
         return self._parsed[key]
 
 
@@ -214,6 +215,17 @@ class _Loading:
             if self.files.variants:
                 self.asked |= variants_asked(file.statements)
         return self.flatten(file.statements, stack)
+
+    def look_for_uses(self, added: Sequence[Let], statements: Sequence[Statement]) -> None:
+        """Warns of definitions of the call that nothing uses."""
+        used = mentioned_names([*added, *statements]) | self.elsewhere
+        for definition in added:
+            (binding,) = definition.bindings
+            (name,) = binding.pattern.names
+            if name is not None and name not in used:
+                hint = did_you_mean(name, used)
+                message = f"nothing in the model uses the name `{name}` of -D"
+                self.warnings.append(ModelError(message, binding.span, hint, "unused-definition"))
 
     def look_for_variants(self, statements: Sequence[Statement]) -> None:
         """Warns of variants that no condition asks for, in these statements or in any file."""
@@ -288,18 +300,18 @@ def _digest(texts: Sequence[str]) -> str:
 
 def _define(
     definitions: Sequence[str], statements: list[Statement], dialect: Dialect
-) -> tuple[list[Statement], list[Statement]]:
+) -> tuple[list[Let], list[Statement]]:
     """Definitions of the call: those that come before the model, and the model with the others in.
 
     A name that the model binds at its outermost level (by `let`, `with` or `some`) is bound to the
     expression there instead; another one is defined before the model.
     """
-    added: list[Statement] = []
+    added: list[Let] = []
     for text in definitions:
         name, equals, body = text.partition("=")
         name = name.strip()
         source = Source(f"-D {name}", body)
-        if not equals or not name:
+        if not equals or not _is_name(name, dialect):
             raise UsageError(f"-D takes name=expression, not `{text}`")
         expression = parse_expression(source, dialect)
         replaced = [_redefined(statement, name, expression) for statement in statements]
@@ -307,6 +319,15 @@ def _define(
             added.append(_let(name, expression))
         statements = replaced
     return added, statements
+
+
+def _is_name(text: str, dialect: Dialect) -> bool:
+    """Whether a text is a name that cat can bind."""
+    try:
+        found = parse_expression(Source("-D", text), dialect)
+    except ModelError:
+        return False
+    return isinstance(found, Name) and found.name == text
 
 
 def _let(name: str, expression: Expression) -> Let:

@@ -44,6 +44,8 @@ class Observer:
         filtered = list(observables(test.filter)) if test.filter else []
         for observable, span in [*named, *filtered, *named_values(test)]:
             program.check_observable(observable, span)
+        for location, value, span in compared_numbers(test):
+            program.check_value(location, value, span)
         shown = dict.fromkeys(observable for observable, _ in named)
         #: What is shown of a state, registers first.
         self.shown = tuple(sorted(shown, key=_shown_order) if shown else program.all_observables())
@@ -177,6 +179,15 @@ def named_values(test: LitmusTest) -> Iterator[tuple[Observable, Span]]:
                         yield location, atom.span
                     case UnknownValue():
                         yield term.location, atom.span
+
+
+def compared_numbers(test: LitmusTest) -> Iterator[tuple[Location, int, Span]]:
+    """The locations that the conditions of a test hold against a number by `=` or `!=`."""
+    for condition in (test.condition, test.filter):
+        for atom in atoms(condition) if condition else ():
+            match atom:
+                case Atom(Location() as location, "=" | "!=", Number(value), span):
+                    yield location, value, span
 
 
 def _shown_order(observable: Observable) -> tuple[bool, str | int, str]:

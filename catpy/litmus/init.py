@@ -47,6 +47,8 @@ def _item(tokens: TokenStream) -> InitItem:
     if start.kind == "name" and tokens.at("[", ahead=1):
         return _array_or_element(tokens)
     target = parse_observable(tokens)
+    if isinstance(target, Location):
+        _check_name(start)
     value: Term | None = None
     if tokens.accept("="):
         value = _value(tokens, target)
@@ -65,8 +67,16 @@ def _value(tokens: TokenStream, target: Observable) -> Term:
     return parse_term(tokens, value=True)
 
 
+def _check_name(token: Token) -> None:
+    """Raises TestError for a variable that has the name of a register."""
+    if token.text.startswith("%"):
+        hint = f"write `0:{token.text}` for that of thread P0"
+        raise TestError(f"`{token.text}` is a register, and of no thread", token.span, hint)
+
+
 def _alias(tokens: TokenStream) -> Alias:
     start = tokens.expect_kind("name", "a location")
+    _check_name(start)
     proxy = None
     if tokens.accept("@"):
         proxy = tokens.expect_kind("name", "a proxy after `@`").text
@@ -78,6 +88,7 @@ def _alias(tokens: TokenStream) -> Alias:
 def _array_or_element(tokens: TokenStream) -> InitItem:
     """`a[1] = 5` gives an element its value, `a[4]` alone declares an array."""
     start, bracket = tokens.peek(), tokens.peek(2)
+    _check_name(start)
     location = parse_location(tokens)
     if tokens.at("=") and not tokens.at("{", ahead=1):
         tokens.next()
@@ -94,14 +105,25 @@ def _declaration(tokens: TokenStream) -> Declaration:
         word = tokens.next()
         words.append(word.text.removeprefix("."))
         if word.text == ".align":
-            parse_number(tokens)
+            _check_alignment(tokens)
     name = tokens.expect_kind("name", "the name of a variable")
+    _check_name(name)
     count = _count(tokens)
     values: tuple[Term, ...] = ()
     if tokens.accept("="):
         location = Location(name.text)
+        if count is not None and not tokens.at("{"):
+            raise tokens.unexpected("the values of an array, like `{1, 2}`")
         values = _values(tokens, name.text) if tokens.at("{") else (_value(tokens, location),)
     return Declaration(tuple(words), name.text, count, values, start.span.to(name.span))
+
+
+def _check_alignment(tokens: TokenStream) -> None:
+    """Reads the number behind `.align`; raises TestError where it is no power of two."""
+    start = tokens.peek().span
+    number = parse_number(tokens).value
+    if number < 1 or number & (number - 1):
+        raise TestError(f"an alignment is a power of two, not {number}", tokens.since(start))
 
 
 def _is_word(tokens: TokenStream) -> bool:

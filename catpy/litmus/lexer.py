@@ -40,7 +40,7 @@ def without_comments(source: Source) -> Source:
 def _lexer() -> Lexer:
     return Lexer(
         {
-            "number": r"0[xX][0-9a-fA-F]+|[0-9]+",
+            "number": r"0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+",
             "dotted": r"\.[A-Za-z_][A-Za-z0-9_]*(?:::[A-Za-z0-9_]+)*",
             "name": r"[%$A-Za-z_][A-Za-z0-9_$.]*",
             "symbol": r"/\\|\\/|=>|->|==|!=|<>|<=|>=|[-=<>~?&@:;,()\[\]{}*]",

@@ -136,6 +136,8 @@ def _placed(thread: Thread, tokens: TokenStream) -> Thread:
     while True:
         level = tokens.expect_kind("name", "a level like `cta`")
         if level.text == "host":
+            if thread.is_host:
+                raise TestError("a level is given twice", level.span)
             thread = replace(thread, is_host=True)
         elif level.text == "kernel":
             if thread.kernel is not None:

@@ -133,7 +133,8 @@ def outline(source: Source) -> Outline:
 
 def _syntax_error(source: Source, problem: pp.ParseBaseException) -> TestError:
     start, expected = problem.loc, problem.msg[:1].lower() + problem.msg[1:]
-    while start < len(source.text) and source.text[start].isspace():
+    # Other characters that look like blanks are what is wrong.
+    while start < len(source.text) and source.text[start] in " \t\r\n":
         start += 1
     if start >= len(source.text):
         start = len(source.text.rstrip())

@@ -19,9 +19,10 @@ the same for the same text under the same model with the same options; `--resume
 from __future__ import annotations
 
 import json
+import math
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, overload
@@ -29,7 +30,8 @@ from typing import Any, overload
 from catpy.batch.runner import Result
 from catpy.errors import UsageError
 from catpy.execution import Outcome
-from catpy.execution.outcome import State
+from catpy.execution.outcome import State, Verdict
+from catpy.reading import read_source
 
 SCHEMA = 1
 
@@ -265,18 +267,35 @@ def _umask() -> int:
 def read_table(path: Path) -> Table:
     """A table from a file. Raises UsageError where it is none."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        source = read_source(path, UsageError)
+        data = json.loads(source.text)
     except OSError as problem:
         raise UsageError(f"cannot read {path}: {problem.strerror}") from None
+    except json.JSONDecodeError as problem:
+        place = source.span(problem.pos, problem.pos + 1)
+        raise UsageError(f"{path} is no outcome table: {problem.msg}", place) from None
     except (ValueError, RecursionError) as problem:
-        raise UsageError(f"{path} is no outcome table: {problem}") from None
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        what = (
+            "nested too deeply" if isinstance(problem, RecursionError) else "a number is too long"
+        )
+        raise UsageError(f"{path} is no outcome table: {what}") from None
+    if not isinstance(data, dict) or data.get("schema") is True or data.get("schema") != SCHEMA:
         raise UsageError(f"{path} is no outcome table of schema {SCHEMA}")
     try:
-        return Table(_typed(data, "model", str), tuple(map(from_json, _typed(data, "tests", list))))
+        return Table(_typed(data, "model", str), tuple(_records(_typed(data, "tests", list))))
     except ValueError as problem:
         raise UsageError(f"{path} is no outcome table: {problem}") from None
 
+
+def _records(tests: Sequence[object]) -> Iterator[Record]:
+    for number, test in enumerate(tests, start=1):
+        try:
+            yield from_json(test)
+        except ValueError as problem:
+            raise ValueError(f"test {number}: {problem}") from None
+
+
+_VERDICTS = [verdict.value for verdict in Verdict]
 
 _FIELDS: dict[str, type | tuple[type, ...]] = {
     **dict.fromkeys(("name", "file", "verdict", "kind", "condition", "observation", "hash"), str),
@@ -298,6 +317,8 @@ def from_json(test: object) -> Record:
     for name, kind in _LATER_FIELDS.items():
         if isinstance(test, dict) and name in test:
             known[name] = _typed(test, name, kind)
+    if known["verdict"] not in _VERDICTS:
+        raise ValueError(f"`{known['verdict']}` is no verdict: {', '.join(_VERDICTS)}")
     known["states"] = tuple(map(_state_from_json, known["states"]))
     if not all(isinstance(flag, str) for flag in known["flags"]):
         raise ValueError("a flag is no text")
@@ -316,9 +337,13 @@ def _typed(data: object, name: str, kind: type | tuple[type, ...]) -> Any:
     """A field of a JSON object; raises ValueError where it is missing or of another type."""
     if not isinstance(data, dict) or name not in data:
         raise ValueError(f"`{name}` is missing")
-    if not isinstance(data[name], kind):
+    value = data[name]
+    # In Python a truth is a number.
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise ValueError(f"`{name}` is of a wrong type")
-    return data[name]
+    if isinstance(value, int | float) and not 0 <= value < math.inf:
+        raise ValueError(f"`{name}` is not a number from 0 on")
+    return value
 
 
 def keyed(tests: Sequence[Record]) -> dict[str, Record]:

@@ -78,6 +78,11 @@ def test_one_way_async_fences_are_restricted() -> None:
         ("st.release.gpu.▸local [x], 1", "does not take `.local`, only"),
         ("st.volatile.▸wt [x], 1", "does not take `.wt` here"),
         ("st.▸nc [x], 1", "`.nc`"),
+        ("ld.v8.▸f64 {r0, r1, r2, r3, r4, r5, r6, r7}, [x]", "does not take `.f64`, only .b8"),
+        ("st.v8.▸u64 [x], {0, 1, 2, 3, 4, 5, 6, 7}", "does not take `.u64`, only .b8"),
+        ("ld.▸shared.v4.b64 {r0, r1, r2, r3}, [x]", "does not take `.shared`, only .global"),
+        ("ld.▸const.v8.u32 {r0, r1, r2, r3, r4, r5, r6, r7}, [x]", "`.const`, only .global"),
+        ("st.▸shared::cta.v8.f16x2 [x], {0, 1, 2, 3, 4, 5, 6, 7}", "`.shared::cta`, only .global"),
         ("atom.▸const.add r0, [x], 1", "`atom` does not take `.const` here"),
         ("red.▸local.add [x], 1", "`red` does not take `.local` here"),
     ],
@@ -86,12 +91,31 @@ def test_accesses_that_do_not_exist(text: str, message: str) -> None:
     refused(text, message)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ld.global.v4.b64 {r0, r1, r2, r3}, [x]",
+        "ld.shared.v4.b32 {r0, r1, r2, r3}, [x]",
+        "st.v8.u32 [x], {0, 1, 2, 3, 4, 5, 6, 7}",
+        "st.shared.v8.b16 [x], {0, 1, 2, 3, 4, 5, 6, 7}",
+    ],
+)
+def test_vectors_that_exist(text: str) -> None:
+    decoded(text)
+
+
+def test_a_hint_says_with_what_a_scope_goes() -> None:
+    refused("mbarrier.arrive.▸cluster.b64 _, [m]", "takes no scope", ".release, .relaxed")
+
+
 # Copies
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("cp.async.▸global.shared [s], [g], 16", "does not copy from `.shared` to `.global`"),
+        ("cp.async.ca.▸global.shared::cta [s], [g], 16", "from `.shared::cta` to `.global`"),
         (f"{BULK}.shared::cta.▸shared::cta.{BYTES} [s], [t], 16, [m]", "only .global"),
         (f"{BULK}.global.▸global.bulk_group [g], [h], 16", "only .shared, .shared::cta"),
         (f"{BULK}.global.shared::cta.▸{BYTES} [g], [s], 16, [m]", "only .bulk_group"),
@@ -246,6 +270,15 @@ def test_forms_that_do_exist(text: str) -> None:
         ("mbarrier.arrive.expect_tx.▸noComplete.b64 r0, [m], 1", "does not take `.noComplete`"),
         ("mbarrier.arrive.noComplete.▸relaxed.b64 r0, [m], 1", "only .release"),
         ("mbarrier.arrive.noComplete.release.▸cluster.b64 r0, [m], 1", "only .cta"),
+        ("▸mbarrier.arrive.noComplete.release.b64 r0, [m], 1", "lacks its scope: .cta, .cluster"),
+        ("▸mbarrier.arrive.relaxed.b64 _, [m]", "lacks its scope: .cta, .cluster"),
+        ("mbarrier.arrive_drop.▸cluster.b64 _, [m]", "takes no scope"),
+        ("▸mbarrier.try_wait.parity.acquire.b64 p0, [m], 0", "lacks its scope"),
+        ("mbarrier.test_wait.▸cta.b64 p0, [m], r0", "takes no scope"),
+        ("mbarrier.expect_tx.▸cta.b64 [m], 4", "takes no scope"),
+        ("▸mbarrier.complete_tx.relaxed.b64 [m], 4", "lacks its scope"),
+        (f"▸red.async.relaxed.{BYTES}.add.u32 [s], 1, [m]", "lacks its scope: .cluster"),
+        (f"red.async.▸cluster.{BYTES}.add.u32 [s], 1, [m]", "takes no scope"),
         ("▸fence.proxy.tensormap::generic.acquire.gpu", "takes 2 operands, found 0"),
         ("▸fence.proxy.tensormap::generic.release.gpu [x], 128", "takes 0 operands, found 2"),
     ],

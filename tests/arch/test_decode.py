@@ -277,6 +277,25 @@ def test_register_declarations_do_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (".reg▸", "expected the type of the registers"),
+        (".reg ▸.u33 %r1", "`.u33` is no type of registers"),
+        (".reg ▸u32 %r1", "`u32` is no type of registers"),
+        (".reg .u32▸", "expected the name of a register"),
+        (".reg .u32 ▸5", "expected the name of a register, found `5`"),
+        (".reg .u32 ▸.u64 a", "`.u64` is no name of a register"),
+        (".reg .u32 %r<▸x>", "expected how many registers there are, found `x`"),
+        (".reg .u32 %r<5▸", "expected `>` behind the number of registers"),
+        (".reg .u32 a ▸b", "expected `,` or the end of the declaration, found `b`"),
+        (".reg .u32 a,▸", "expected the name of a register"),
+    ],
+)
+def test_register_declarations_that_are_wrong(text: str, message: str) -> None:
+    refused(text, message)
+
+
+@pytest.mark.parametrize(
     ("text", "name", "negated"),
     [
         ("@p0 nop", "p0", False),

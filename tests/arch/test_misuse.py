@@ -6,9 +6,10 @@ import pytest
 
 from catpy.arch import build_program
 from catpy.arch.program import Options
+from catpy.arch.ptx.instruction import Immediate
 from catpy.execution import run_test
 from tests.arch.helpers import program, text_of
-from tests.arch.test_decode import refused
+from tests.arch.test_decode import decoded, refused
 from tests.litmus import helpers
 from tests.support import load_model
 
@@ -37,6 +38,8 @@ def run_fails(code: str, message: str, places: tuple[str, ...] = ()) -> None:
         ("ld▸..u32 r0, [x]", "unexpected character `.`"),
         ("▸.ld r0, [x]", "unknown instruction `.ld`"),
         ("mov r0, ▸%", "unexpected character `%`"),
+        ("mov r0, ▸010", "`010` is octal in PTX, and decimal elsewhere"),
+        ("ld r0, [x+▸08]", "`08` is octal in PTX"),
         ("ld.v2.u32 ▸{r0, r0}, [x]", "a register is there twice"),
         ("ld.v2.u32 {▸}, [x]", "expected an operand"),
         ("ld.v2.u32 ▸{r0}, [x]", "this access takes {…} of 2 operands"),
@@ -67,6 +70,16 @@ def run_fails(code: str, message: str, places: tuple[str, ...] = ()) -> None:
 )
 def test_what_is_written_makes_no_sense(text: str, message: str) -> None:
     refused(text, message)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("mov r0, 0b101", 5), ("mov r0, 0B11U", 3), ("mov r0, 0xffffffffffffffffU", 2**64 - 1)],
+)
+def test_numbers_as_ptx_has_them(text: str, value: int) -> None:
+    operand = decoded(text).operands[1]
+    assert isinstance(operand, Immediate)
+    assert operand.value == value
 
 
 @pytest.mark.parametrize(
@@ -147,6 +160,30 @@ def test_a_variable_is_not_shared_by_a_wrong_access() -> None:
     init = ".global .u32 x;"
     prog = program("st.shared.u32 [x], 1", "ld.u32 r0, [x]", init=init, places=TWO)
     assert [cell.location for cell in prog.memory] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("ld.v4.u64 {r0, r1, r2, r3}, ▸[w]", "`w` is not in global memory, where accesses of 32"),
+        ("mov r1, w; st.v8.u32 ▸[r1], {0, 1, 2, 3, 4, 5, 6, 7}", "where accesses of 32 bytes are"),
+    ],
+)
+def test_accesses_of_32_bytes_are_of_global_memory(code: str, message: str) -> None:
+    text = f"PTX t\n{{ .shared .u64 w[4]; }}\nP0@cta 0 {{ {code}; }}\n"
+    helpers.fails(text, message, act=lambda text: run_test(helpers.parse(text), load_model("sc")))
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("cp.async.ca.shared.global [s], [g], ▸12", "copies 4, 8 or 16 bytes, not 12"),
+        ("cp.async.shared.global [s], [g], ▸12", "copies 4, 8 or 16 bytes, not 12"),
+        ("cp.async.cg.shared.global [s], [g], ▸8", "with `.cg` copies 16 bytes, not 8"),
+    ],
+)
+def test_bytes_that_no_copy_has(code: str, message: str) -> None:
+    run_fails(code, message)
 
 
 # Mbarriers
@@ -230,6 +267,9 @@ def test_a_copy_may_read_nothing() -> None:
     ("code", "message"),
     [
         ("▸shl r0, 1, 100000", "a value grows beyond 4096 bits"),
+        ("▸mov.u16 r0, g", "the address &g has more than 16 bits"),
+        ("mov.u64 r0, g; ▸cvt.u8.u64 r1, r0", "the address &g has more than 8 bits"),
+        ("▸st.u16 [s], g", "the address &g has more than 16 bits"),
         (
             "ld.u32 r1, [g]; add r1, r1, 1; shl ▸r0, r1, 8000; st [g], r0",
             "a value grows beyond 4096 bits",

@@ -145,6 +145,7 @@ def test_bad_thread_name() -> None:
         ("P0@cta 0,gpu ▸-1", "expected the number of the gpu, found `-`"),
         ("P0 ▸cta 0", "expected `,` or the end of the header, found `cta`"),
         ("P0 ▸#", "unexpected character `#`"),
+        ("P0@host,▸host", "a level is given twice"),
     ],
 )
 def test_bad_header_of_a_column(header: str, message: str) -> None:
@@ -186,6 +187,13 @@ def test_a_thread_twice() -> None:
         ("a[▸0];", "an array has at least one element"),
         (".u32 a[2] = {1 ▸2};", "expected `}` after the initial values, found `2`"),
         ("x=0; ▸#", "unexpected character `#`"),
+        ("▸%r0=5;", "`%r0` is a register, and of no thread"),
+        (".global .u32 ▸%r0;", "`%r0` is a register, and of no thread"),
+        ("▸%r0[2];", "`%r0` is a register, and of no thread"),
+        (".u32 a[3] = ▸1;", "expected the values of an array, like `{1, 2}`, found `1`"),
+        (".global .align ▸3 .u32 a;", "an alignment is a power of two, not 3"),
+        (".align ▸0 .u32 a;", "an alignment is a power of two, not 0"),
+        (".align ▸-4 .u32 a;", "an alignment is a power of two, not -4"),
     ],
 )
 def test_bad_initial_section(init: str, message: str) -> None:
@@ -196,6 +204,15 @@ def test_bad_initial_section(init: str, message: str) -> None:
 def test_numbers_with_thousands_of_digits(text: str) -> None:
     with pytest.raises(TestError):
         parse(text.replace("NUMBER", "1" * 5_000))
+
+
+@pytest.mark.parametrize("number", ["010", "08", "0010"])
+@pytest.mark.parametrize(
+    "text", [columns("x=NUMBER;"), columns("x=-NUMBER;"), columns(final="exists (x=NUMBER)")]
+)
+def test_numbers_that_are_others_in_ptx(text: str, number: str) -> None:
+    text = text.replace("NUMBER", f"▸{number}")
+    fails(text, f"`{number}` is octal in PTX, and decimal elsewhere", "without the 0")
 
 
 # Condition
@@ -254,6 +271,16 @@ def test_quantifier_without_a_condition(quantifier: str) -> None:
     error = caught.value
     assert "a condition" in error.message
     assert str(error.span).startswith(f"{NAME}:5:")
+
+
+@pytest.mark.parametrize("blank", ["\u00a0", "\x1c", "\u2028"])
+def test_blanks_that_are_none(blank: str) -> None:
+    with pytest.raises(TestError) as caught:
+        parse(f"{HEAD}{CODE}~exists {blank}(x=0)\n")
+    head, quoted, carets = caught.value.render().split("\n")
+    assert head.startswith(f"{NAME}:5:9: error: ")
+    assert head.endswith(f"found `<U+{ord(blank):04X}>`")
+    assert (quoted, carets) == ("  ~exists \N{REPLACEMENT CHARACTER}(x=0)", "          ^")
 
 
 def test_misspelt_quantifier() -> None:

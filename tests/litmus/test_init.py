@@ -54,6 +54,8 @@ def alias(init: str) -> tuple[str, str | None, str]:
         ("x=-1;", Location("x"), Number(-1)),
         ("x = - 7;", Location("x"), Number(-7)),
         ("x=0x1F;", Location("x"), Number(31)),
+        ("x=0b101;", Location("x"), Number(5)),
+        ("x=07;", Location("x"), Number(7)),
         ("x=0XfF;", Location("x"), Number(255)),
         ("x=-0x10;", Location("x"), Number(-16)),
         ("x=18446744073709551615;", Location("x"), Number(2**64 - 1)),

@@ -9,10 +9,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from catpy.arch.terms import EQUAL, SELECT, Computed, Expression, Operator, compute
+from catpy.arch.terms import EQUAL, SELECT, Address, Computed, Expression, Operator, compute
+from catpy.errors import TestError
 
 if TYPE_CHECKING:
     from catpy.arch.ptx.instruction import Instruction
+
+
+#: The bits of the shortest addresses, those in shared memory.
+ADDRESS_BITS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +48,14 @@ def type_of(instruction: Instruction) -> Type | None:
 
 
 def wrapped(kind: Type | None, value: Expression) -> Expression:
-    """The value as the type holds it; an untyped value is mathematical."""
+    """The value as the type holds it; an untyped value is mathematical.
+
+    Raises TestError where an address is put into a type that has too few bits for any.
+    """
     if kind is None:
         return value
+    if isinstance(value, Address) and kind.bits < ADDRESS_BITS:
+        raise TestError(f"the address {value} has more than {kind.bits} bits")
     operator = _wrapper(kind)
     if isinstance(value, Computed) and value.operator is operator:
         return value

@@ -41,10 +41,19 @@ def copy(machine: Machine, state: State, instruction: Instruction) -> list[State
     results = []
     for fork, transfer in transfers(machine, state, instruction, target, source, size):
         if transfer is not None:
+            _check_size(instruction, sizes[0], size)
             made = _copied(machine, fork, instruction, transfer, taken)
             fork.copies = fork.copies.issued(made)
         results.append(fork)
     return results
+
+
+def _check_size(instruction: Instruction, operand: Operand, size: int) -> None:
+    """Raises TestError for a number of bytes that no `cp.async` copies."""
+    sizes = (16,) if instruction.qualifiers.get("cache") == "cg" else (4, 8, 16)
+    if size not in sizes:
+        which = "with `.cg` copies 16 bytes" if len(sizes) == 1 else "copies 4, 8 or 16 bytes"
+        raise TestError(f"`cp.async` {which}, not {size}", operand.span)
 
 
 def _copied(

@@ -20,8 +20,8 @@ from catpy.arch.ptx.instruction import (
 from catpy.arch.ptx.page_rows import operand_lists
 from catpy.arch.ptx.qualifiers import Qualified, qualified
 from catpy.arch.ptx.semantics import items_of, shape_of
-from catpy.arch.ptx.words import Mode
-from catpy.errors import TestError
+from catpy.arch.ptx.words import FLOATING_TYPES, TYPES, Mode
+from catpy.errors import TestError, did_you_mean
 from catpy.lexing import Lexer, Token, TokenStream
 from catpy.litmus.host import VERBS
 from catpy.source import Span
@@ -34,7 +34,7 @@ _MOST_REGISTERS = 1 << 16
 def _lexer() -> Lexer:
     return Lexer(
         {
-            "number": r"0[xX][0-9a-fA-F]+U?|0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}"
+            "number": r"0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}"
             r"|[0-9]+U?(?![\w])",
             "word": r"(?:%|\.)?[$A-Za-z_][\w$]*(?:(?:::|\.)[\w$]+)*",
             "symbol": r"[@!,+\-\[\]{}<>:()|]",
@@ -80,20 +80,36 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
     return instruction
 
 
+#: What registers are declared as.
+_REGISTER_TYPES = frozenset({*TYPES, *FLOATING_TYPES, "pred", "b128"})
+
+
 def _declared(tokens: TokenStream) -> Iterator[str]:
-    """The registers of `.reg .pred p, q` and `.reg .b32 %r<3>`, which has 3 of them."""
-    while tokens.peek().kind == "word" and tokens.peek().text.startswith("."):
-        tokens.next()
-    while tokens.peek().kind != "end":
-        name = tokens.expect_kind("word", "a register").text
+    """The registers of `.reg .pred p, q` and `.reg .b32 %r<3>`, which has 3 of them.
+
+    Registers have no types here: that is read, and nothing kept of it.
+    """
+    if not tokens.accept(".reg"):
+        return
+    kind = tokens.expect_kind("word", "the type of the registers, like `.u32`")
+    if kind.text.removeprefix(".") not in _REGISTER_TYPES or not kind.text.startswith("."):
+        hint = did_you_mean(kind.text, [f".{word}" for word in _REGISTER_TYPES])
+        raise TestError(f"`{kind.text}` is no type of registers", kind.span, hint)
+    while True:
+        name = tokens.expect_kind("word", "the name of a register")
+        if "." in name.text:
+            raise TestError(f"`{name.text}` is no name of a register", name.span)
         if tokens.accept("<"):
+            if tokens.peek().kind != "number":
+                raise tokens.unexpected("how many registers there are")
             count = min(tokens.integer(), _MOST_REGISTERS)
-            tokens.expect(">", "after the number of registers")
-            yield from (f"{name}{number}" for number in range(count))
+            tokens.expect(">", "behind the number of registers")
+            yield from (f"{name.text}{number}" for number in range(count))
         else:
-            yield name
+            yield name.text
         if not tokens.accept(","):
-            tokens.expect_end("`,` or the end of the declaration")
+            break
+    tokens.expect_end("`,` or the end of the declaration")
 
 
 def _guard(tokens: TokenStream) -> Word | None:

@@ -6,11 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from catpy.arch.program import Cell, Extent, Part
-from catpy.arch.ptx.arithmetic import Type, parse_type
+from catpy.arch.ptx.arithmetic import Type
+from catpy.arch.ptx.declarations import (
+    alias_of,
+    check_fits,
+    check_proxy,
+    check_unknown,
+    describe,
+)
 from catpy.arch.ptx.mbarrier import Mbarrier, fresh
 from catpy.arch.ptx.shared import Instances, split_name
 from catpy.arch.ptx.variables import Layout, Segment, Variable, extent_of
-from catpy.arch.ptx.words import PROXY_TAGS, SPACES, TYPES
+from catpy.arch.ptx.words import SPACES
 from catpy.arch.terms import EXTRACT, Address, Unknown, Value, apply, concat
 from catpy.errors import TestError, did_you_mean
 from catpy.litmus.syntax import (
@@ -26,9 +33,6 @@ from catpy.litmus.syntax import (
     UnknownValue,
 )
 from catpy.source import Span
-
-#: Words of declarations that say nothing the model needs.
-_IDLE_WORDS = frozenset({"visible", "extern", "weak", "align", "volatile", "int"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +100,7 @@ class Memory:
 
     def _declare(self, item: Declaration) -> None:
         variable = self._new(item.name, item.count, item.span)
-        _check_words(item)
-        for word in item.words:
-            if word in TYPES:
-                variable.type = parse_type(word)
-            elif word in SPACES:
-                variable.space = SPACES[word]
-            elif word in ("mbarrier", "tensormap"):
-                variable.type = parse_type("b64")
-                variable.mbarrier = word == "mbarrier"
-                variable.tensormap = word == "tensormap"
-            elif word not in _IDLE_WORDS:
-                hint = did_you_mean(word, [*TYPES, *SPACES, "mbarrier", "tensormap"])
-                raise TestError(f"`{word}` is no type or state space", item.span, hint)
+        describe(variable, item)
         self._add(variable, item.span)
 
     def _new(self, name: str, count: int | None = None, span: Span | None = None) -> Variable:
@@ -124,12 +116,7 @@ class Memory:
         self._variables[variable.name] = variable
 
     def _alias(self, item: Alias) -> None:
-        proxy = item.proxy
-        if proxy is not None and proxy not in PROXY_TAGS:
-            hint = did_you_mean(proxy, PROXY_TAGS)
-            raise TestError(f"there is no proxy `{proxy}`", item.span, hint)
-        variable = Variable(item.name, target=item.target, proxy=proxy, span=item.span)
-        self._add(variable, item.span)
+        self._add(alias_of(item), item.span)
 
     def _declare_element(self, target: Location, item: Initial) -> None:
         units, name = split_name(target.name)
@@ -156,6 +143,7 @@ class Memory:
             variable.count, variable.space = target.count, target.space
             variable.type, variable.width = target.type, target.width
             variable.mbarrier = target.mbarrier
+            check_proxy(variable)
 
     def _instantiate(self) -> None:
         """Puts the instances of shared variables in the place of the variables."""
@@ -176,6 +164,7 @@ class Memory:
             if len(item.values) > len(elements):
                 raise TestError(f"`{item.name}` has {len(elements)} elements only", item.span)
             for element, value in zip(elements, item.values, strict=False):
+                check_unknown(value, Location(item.name, element.index), item.span)
                 self._set_element(element, value, item.span)
 
     def _leave_unknown(self) -> None:
@@ -186,6 +175,7 @@ class Memory:
                     self._initial.setdefault(element, Unknown(str(element)))
 
     def _set_initial(self, target: Location, term: Term, span: Span) -> None:
+        check_unknown(term, target, span)
         units, base = split_name(target.name)
         names = [self._instances.find(target.name, span)] if units else self._instances.names(base)
         for name in names:
@@ -202,6 +192,8 @@ class Memory:
         if variable.mbarrier:
             self._initial[location] = fresh(value, span)
         else:
+            if variable.type or location.name in self._widths:
+                check_fits(variable, value, span)
             self._initial[location] = _wrapped(variable.type, value)
 
     # Looking up
@@ -227,6 +219,8 @@ class Memory:
                 return Unknown(name)
             case AddressOf(Location(name, index)):
                 variable = self.declare(self._instances.find(name, span))
+                if index is not None and not 0 <= index < (variable.count or 0):
+                    raise TestError(f"`{name}` has no element {index}", span)
                 return Address(variable.name, variable.size * (index or 0))
         raise TestError(
             f"`{term}` is no value", span, "write a number, `?` or the name of a location"
@@ -245,6 +239,16 @@ class Memory:
         if location.index is not None and not 0 <= location.index < (variable.count or 0):
             raise TestError(f"`{location.name}` has no element {location.index}", span)
         return Location(self.physical(variable).name, location.index)
+
+    def check_value(self, location: Location, value: int, span: Span) -> None:
+        """Raises TestError for a number that a location never holds by its type."""
+        variable = self._variables[self.locate(location, span).name]
+        if variable.mbarrier:
+            raise TestError(f"`{location}` is an mbarrier, whose value is no number", span)
+        held = _wrapped(variable.type, value)
+        if held != value:
+            message = f"{value} is no value of `{location}`, by its type"
+            raise TestError(message, span, f"cut to the bits of that it is {held}")
 
     def physical(self, variable: Variable) -> Variable:
         """The variable that has the memory of another one."""
@@ -362,16 +366,6 @@ class Memory:
         widths = [part.bits for part in self.parts(location)]
         whole = concat(list(zip(values, widths, strict=True)))
         return _wrapped(variable.type, whole)  # type: ignore[arg-type]  # of values, a value
-
-
-def _check_words(item: Declaration) -> None:
-    """Raises TestError where a declaration names more than one type or state space."""
-    types = [word for word in item.words if word in (*TYPES, "mbarrier", "tensormap")]
-    spaces = [word for word in item.words if word in SPACES]
-    for what, words in (("types", types), ("state spaces", spaces)):
-        if len(words) > 1:
-            names = " and ".join(f".{word}" for word in words)
-            raise TestError(f"`{item.name}` has two {what}, {names}", item.span)
 
 
 def _wrapped(kind: Type | None, value: Value) -> Value:

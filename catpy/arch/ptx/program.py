@@ -110,6 +110,9 @@ class PtxProgram:
             message = f"thread P{observable.thread} has no register `{observable.name}`"
             raise TestError(message, span, hint)
 
+    def check_value(self, location: Location, value: int, span: Span) -> None:
+        self._memory.check_value(location, value, span)
+
     def all_observables(self) -> Sequence[Observable]:
         registers = {
             Register(number, register_name(word.name))

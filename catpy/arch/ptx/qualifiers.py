@@ -82,8 +82,10 @@ def qualified(opcode: Token, dialect: str) -> Qualified:
             hint = ELEMENT_TYPE if kind == "type" and ELEMENT_TYPE in row.about else None
             raise _lacking(kind, row.classes[kind], opcode, hint)
     mode = _mode(row, written, dialect)
-    scope = _scope(mode, written.scope, opcode)
+    if written.scope is not None:
+        _check_scope(row, mode, written.scope, opcode)
     lists = _lists(row, written, mode)
+    scope = _scope(mode, written.scope, opcode)
     qualifiers = {kind: token.text for kind, token in written.classes.items()}
     return Qualified(row, mode, scope, qualifiers, lists)
 
@@ -174,7 +176,17 @@ def _sorted(row: Row, words: Sequence[Token], opcode: Token, dialect: str) -> _W
             written.scope = word
         else:
             raise _refused(row, word, written.classes)
+    _check_direction(row, written)
     return written
+
+
+def _check_direction(row: Row, written: _Written) -> None:
+    """Raises TestError where the source of a copy is named before its destination."""
+    target, source = (written.classes.get(kind) for kind in ("dst", "src"))
+    if target and source and source.span.start < target.span.start:
+        message = f"`{row.opcode}` does not copy from `.{target.text}` to `.{source.text}`"
+        hint = f"the destination comes first: .{target.text}.{source.text}"
+        raise TestError(message, source.span.to(target.span), hint)
 
 
 def _class_of(row: Row, word: Token, taken: Mapping[str, Token]) -> str | None:
@@ -246,19 +258,25 @@ def _mode(row: Row, written: _Written, dialect: str) -> Mode:
     raise TestError(message, written.span("semantics"), hint)
 
 
-def _scope(mode: Mode, scope: Token | None, opcode: Token) -> str | None:
-    if scope is None:
-        if mode.fixed_scope:
-            return SCOPE_TAGS[mode.fixed_scope]
-        if mode.scopes and mode.default is None:
-            raise _lacking("scope", mode.scopes, opcode)
-        return SCOPE_TAGS[mode.default] if mode.default else None
+def _check_scope(row: Row, mode: Mode, scope: Token, opcode: Token) -> None:
     if scope.text in mode.scopes:
-        return SCOPE_TAGS[scope.text]
+        return
     if not mode.scopes:
-        raise TestError(f"`{opcode.text}` takes no scope", scope.span)
+        scoped = [other.spelling for other in row.modes if scope.text in other.scopes]
+        hint = f"a scope goes with {_dotted(scoped)}" if scoped else None
+        raise TestError(f"`{opcode.text}` takes no scope", scope.span, hint)
     message = f"`{opcode.text}` has no scope `.{scope.text}` here, only {_dotted(mode.scopes)}"
     raise TestError(message, scope.span)
+
+
+def _scope(mode: Mode, scope: Token | None, opcode: Token) -> str | None:
+    if scope is not None:
+        return SCOPE_TAGS[scope.text]
+    if mode.fixed_scope:
+        return SCOPE_TAGS[mode.fixed_scope]
+    if mode.scopes and mode.default is None:
+        raise _lacking("scope", mode.scopes, opcode)
+    return SCOPE_TAGS[mode.default] if mode.default else None
 
 
 # Qualifiers that go together

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from catpy.arch.ptx.instruction import Instruction
 from catpy.arch.ptx.variables import Variable
-from catpy.arch.ptx.words import SPACES
+from catpy.arch.ptx.words import SPACES, VECTORS, size_of
 
 #: Where threads have no others to meet, by tag.
 _PRIVATE = {"CONST": "constant", "LOCAL": "local"}
@@ -25,7 +25,16 @@ def objection(variable: Variable, space: str | None, instruction: Instruction) -
         return f"`{name}` is in {_PRIVATE[space]} memory, where all accesses are weak"
     if "MMIO" in mode.tags and space not in (None, "GLOBAL"):
         return f"`{name}` is not in global memory, where accesses with `.mmio` are"
+    if space not in (None, "GLOBAL") and _is_wide(instruction):
+        return f"`{name}` is not in global memory, where accesses of 32 bytes are"
     return None
+
+
+def _is_wide(instruction: Instruction) -> bool:
+    """Whether a vector access is of more than 16 bytes."""
+    count = VECTORS.get(instruction.qualifiers.get("vector", ""), 1)
+    kind = instruction.qualifiers.get("type")
+    return kind is not None and count > 1 and count * size_of(kind) > 16
 
 
 def _implied(instruction: Instruction) -> str:

@@ -173,12 +173,14 @@ LIMITS = (
     "Floating-point types are for moving bits only.",
     "Some qualifiers may be left out that PTX asks for: types, and others in braces, and the cache"
     " policy of `.L2::cache_hint`.",
+    "Registers have no types and no width: what `.reg` declares is not held against their use.",
     "Special registers (`%tid.x`, `%ctaid.x`, …) have the values the initial section gives them,"
     " and no others. Clocks are not there.",
     "A variable without a type has the bytes of the widest access to it, which may be a vector."
     " Copies of more need one that is declared.",
     "A copy moves the declared elements in its range. Its bytes, and the groups that a wait leaves,"
     " are written as numbers; no read decides a coordinate, or the mask of a multicast.",
+    "Bulk copies of any number of bytes at any element are read. PTX has multiples of 16 only.",
     "Textures and surfaces have one dimension, tensors one row: their coordinates behind the first"
     " are 0. The box of a tensor has the bytes of the variable in shared memory.",
     "The shared memory of a CTA is there to the end, also where its threads have exited before"

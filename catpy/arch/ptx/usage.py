@@ -135,17 +135,11 @@ class Usage:
         }
 
     def check_local(self) -> None:
-        """Raises TestError where two threads use one local variable: each has its own (§8.3)."""
-        local = {
-            item.name
-            for item in self._items
-            if isinstance(item, Declaration) and "local" in item.words
-        }
-        local |= {
-            name
-            for _, instruction, name, at in self._accesses()
-            if _space(instruction, at) == "local"
-        }
+        """Raises TestError where two threads use one local variable: each has its own (§8.3).
+
+        A parameter that is written is local, too: those of kernels are only read.
+        """
+        local = self._in_space("local") | (self._in_space("param") & self._written())
         users: dict[str, int] = {}
         for thread, code in self._code.items():
             for instruction in code:
@@ -153,6 +147,25 @@ class Usage:
                     if name in local and users.setdefault(name, thread) != thread:
                         message = f"`{name}` is in local memory, of which each thread has its own"
                         raise TestError(message, span, "give each thread a variable of its own")
+
+    def _in_space(self, word: str) -> set[str]:
+        """The variables that are declared in a state space, or accessed as such."""
+        declared = {
+            item.name
+            for item in self._items
+            if isinstance(item, Declaration) and word in item.words
+        }
+        return declared | {
+            name for _, instruction, name, at in self._accesses() if _space(instruction, at) == word
+        }
+
+    def _written(self) -> set[str]:
+        """The variables whose names are written to."""
+        return {
+            name
+            for _, instruction, name, _ in self._accesses()
+            if instruction.row is not None and instruction.row.writes
+        }
 
     def _goes_everywhere(self) -> bool:
         """Whether an instruction reaches the instances of CTAs that it does not name."""

@@ -45,6 +45,14 @@ INTEGER_TYPES = tuple(f"{letter}{bits}" for letter in "bus" for bits in (8, 16, 
 #: With the types of floating-point numbers, which can be moved as the bits they are.
 TYPES = (*INTEGER_TYPES, "f32", "f64")
 
+
+def size_of(word: str) -> int:
+    """The bytes of a type, packed types among them."""
+    if word in PACKED_TYPES:
+        return 2 * size_of(PACKED_TYPES[word])
+    return int(word[1:]) // 8
+
+
 #: Types that can only be moved, or not even that.
 FLOATING_TYPES = ("f16", "bf16", "f32", "f64", "f16x2", "bf16x2")
 
@@ -274,19 +282,20 @@ MBARRIER_INIT_FENCES = (mode("release", scopes=("cluster",)),)
 
 _MBARRIER_SCOPES = ("cta", "cluster")
 
+#: Semantics and scope are both written, or none.
 MBARRIER_ARRIVES = (
-    mode("", "RLX", "REL", scopes=_MBARRIER_SCOPES, default="cta"),
-    mode("release", "RLX", "REL", scopes=_MBARRIER_SCOPES, default="cta"),
-    mode("relaxed", "RLX", "RLX", scopes=_MBARRIER_SCOPES, default="cta"),
+    mode("", "RLX", "REL", fixed_scope="cta"),
+    mode("release", "RLX", "REL", scopes=_MBARRIER_SCOPES),
+    mode("relaxed", "RLX", "RLX", scopes=_MBARRIER_SCOPES),
 )
 MBARRIER_WAITS = (
-    mode("", "ACQ", scopes=_MBARRIER_SCOPES, default="cta"),
-    mode("acquire", "ACQ", scopes=_MBARRIER_SCOPES, default="cta"),
-    mode("relaxed", "RLX", scopes=_MBARRIER_SCOPES, default="cta"),
+    mode("", "ACQ", fixed_scope="cta"),
+    mode("acquire", "ACQ", scopes=_MBARRIER_SCOPES),
+    mode("relaxed", "RLX", scopes=_MBARRIER_SCOPES),
 )
 MBARRIER_COUNTS = (
-    mode("", "RLX", "RLX", scopes=_MBARRIER_SCOPES, default="cta"),
-    mode("relaxed", "RLX", "RLX", scopes=_MBARRIER_SCOPES, default="cta"),
+    mode("", "RLX", "RLX", fixed_scope="cta"),
+    mode("relaxed", "RLX", "RLX", scopes=_MBARRIER_SCOPES),
 )
 
 #: Bulk copies are weak unless they say otherwise.
@@ -307,8 +316,8 @@ ASYNC_STORES = (
     mode("mmio release", write="REL", scopes=("sys",), tags="MMIO"),
 )
 ASYNC_REDUCTIONS = (
-    mode("", "RLX", "RLX", scopes=("cluster",), default="cluster"),
-    mode("relaxed", "RLX", "RLX", scopes=("cluster",), default="cluster"),
+    mode("", "RLX", "RLX", fixed_scope="cluster"),
+    mode("relaxed", "RLX", "RLX", scopes=("cluster",)),
     mode("release", "RLX", "REL", scopes=("gpu", "sys")),
     mode("mmio release", "RLX", "REL", scopes=("sys",), tags="MMIO"),
 )

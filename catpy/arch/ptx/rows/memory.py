@@ -20,9 +20,24 @@ from catpy.arch.ptx.rows.common import (
     read,
     write,
 )
-from catpy.arch.ptx.words import LOAD_HINTS, PACKED_TYPES, PREFETCHES, SPACES, STORE_HINTS, TYPES
+from catpy.arch.ptx.words import (
+    LOAD_HINTS,
+    PACKED_TYPES,
+    PREFETCHES,
+    SPACES,
+    STORE_HINTS,
+    TYPES,
+    size_of,
+)
 
 _TYPE = {"type": (*TYPES, *PACKED_TYPES)}
+
+
+def _typed(*sizes: int) -> str:
+    """The types of so many bytes."""
+    return " ".join(word for word in _TYPE["type"] if size_of(word) in sizes)
+
+
 _COMMON = {"space": COMMON_SPACES}
 _MAY_BE_COMMON = f"- {' '.join(COMMON_SPACES)}"
 
@@ -67,6 +82,14 @@ _STORE_HINTS = (
     only(semantics="relaxed release", cache="-"),
     only(cache="-", L1="-", L2="-", policy="-"),
 )
+#: At most 32 bytes at once, and so many of global memory only.
+_VECTORS = (
+    only(vector="- v2"),
+    only(vector="v4", type=_typed(1, 2, 4)),
+    only(vector="v4", type=_typed(8), space="- global"),
+    only(vector="v8", type=_typed(1, 2)),
+    only(vector="v8", type=_typed(4), space="- global"),
+)
 _ATOMS = (
     *({**one, "operands": ("dav",)} for one in OPERATION_TYPES if "inc" not in one["operation"]),
     only(operation="inc dec", type="- u32", operands="da dav"),
@@ -99,7 +122,7 @@ def access_rows() -> list[Row]:
                 "prefetch": PREFETCHES,
                 **own,
             },
-            rules=(_LOADS, _LOAD_HINTS),
+            rules=(_LOADS, _LOAD_HINTS, _VECTORS),
             events=(read(),),
         ),
         Row(
@@ -108,7 +131,7 @@ def access_rows() -> list[Row]:
             semantics.store,
             words.STORES,
             {**VECTOR, **stored, **_TYPE, "cache": STORE_HINTS, **EVICTIONS, **POLICIES},
-            rules=(_STORES, _STORE_HINTS),
+            rules=(_STORES, _STORE_HINTS, _VECTORS),
             events=(write(),),
         ),
     ]
