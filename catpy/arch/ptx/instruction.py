@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from catpy.arch.ptx.words import PLAIN, PROXY_WORDS, Mode
+from catpy.errors import TestError
 from catpy.source import Span
 
 if TYPE_CHECKING:
@@ -179,3 +180,17 @@ def words_of(operand: Operand) -> list[Word]:
         case Vector(items) | AddressOperand(coordinates=items):
             return [item for item in items if isinstance(item, Word)]
     return []
+
+
+def out_of_range(value: object, smallest: int, largest: int) -> str:
+    """What is wrong with a number that is not from `smallest` to `largest`."""
+    return f"this is a number from {smallest} to {largest}, not {value}"
+
+
+def check_written(operand: Operand, smallest: int, largest: int) -> None:
+    """Raises TestError for a number in the text that is not from `smallest` to `largest`.
+
+    (One that a register holds is a fault instead, in the executions in which it is there.)
+    """
+    if isinstance(operand, Immediate) and not smallest <= operand.value <= largest:
+        raise TestError(out_of_range(operand.value, smallest, largest), operand.span)
