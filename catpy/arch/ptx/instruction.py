@@ -78,7 +78,7 @@ class Effect:
 
 
 #: The letters of operands that are addresses.
-ADDRESSES = "atT"
+ADDRESSES = "amtT"
 
 #: What some qualifiers are that go together, by class: words, with an empty one where there may be
 #: none. Further keys are `semantics` (as `Mode.spelling`), `scope`, and `operands` for the lists of
@@ -98,8 +98,8 @@ class Row:
     `operands` are operand lists, the first that has the right length is taken; the letters are d
     (a destination register), s (the sink `_` in its place), v (a value: register, number or address
     of a location), p (the same, with or without `!`), D and V (d and v, or a vector of them), n (a
-    number), a (a memory address), t (the same, or a place by its coordinates), T (a place by its
-    coordinates), l (a label).
+    number), a (a memory address), m (that of an mbarrier), t (an address, or a place by its
+    coordinates), T (a place by its coordinates), l (a label).
     `classes` are further qualifiers by class; those of `required` must be there. Of each of the
     `rules` one combination has to hold. Memory is accessed through the proxy of the tag `proxy`. A
     `control` instruction makes what follows it depend on its guard.
