@@ -102,7 +102,8 @@ class Row:
     coordinates), T (a place by its coordinates), l (a label).
     `classes` are further qualifiers by class; those of `required` must be there. Of each of the
     `rules` one combination has to hold. Memory is accessed through the proxy of the tag `proxy`. A
-    `control` instruction makes what follows it depend on its guard.
+    `control` instruction makes what follows it depend on its guard. Threads of the host have these,
+    and those with `host`.
 
     The rest is for readers, and what the page of the instructions is made from: `names` has names
     for each list of operands, with blanks between (none: as PTX names them); `events` says what
@@ -118,9 +119,15 @@ class Row:
     rules: tuple[tuple[Combination, ...], ...] = ()
     proxy: str = "GEN"
     control: bool = False
+    host: bool = False
     names: tuple[str, ...] = ()
     events: tuple[Effect, ...] = ()
     about: str = ""
+
+    @property
+    def is_on_host(self) -> bool:
+        """Whether threads of the host have it, too."""
+        return self.host or self.control
 
     @property
     def writes(self) -> bool:

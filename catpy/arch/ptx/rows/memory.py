@@ -76,6 +76,7 @@ def access_rows() -> list[Row]:
             {**VECTOR, **ANY_SPACE, **_TYPE, "cache": LOAD_HINTS, **own},
             rules=(_LOADS,),
             events=(read(),),
+            host=True,
         ),
         Row(
             "st",
@@ -85,6 +86,7 @@ def access_rows() -> list[Row]:
             {**VECTOR, **stored, **_TYPE, "cache": STORE_HINTS},
             rules=(_STORES,),
             events=(write(),),
+            host=True,
         ),
     ]
 
@@ -102,6 +104,7 @@ def atomic_rows() -> list[Row]:
             required=("operation",),
             rules=(_ATOMS,),
             events=(read("ATOM"), write("ATOM", f"{BEHIND}; none of a `cas` that fails")),
+            host=True,
             about="`cas` compares with `b` and writes `c`; `inc` and `dec` without `b` do not wrap."
             " In the dialect `dat3m` a `cas` that fails writes back what it read.",
         ),
@@ -114,6 +117,7 @@ def atomic_rows() -> list[Row]:
             required=("operation",),
             rules=(_REDUCTIONS,),
             events=(read("RED"), write("RED", BEHIND)),
+            host=True,
             about="An `atom` without destination.",
         ),
     ]

@@ -40,6 +40,7 @@ def arithmetic_rows() -> list[Row]:
             PLAIN,
             _arithmetic_classes(name),
             about=_REMARKS.get(name, ""),
+            host=True,
         )
         for name, (_, sources) in ARITHMETIC.items()
     ]
@@ -71,6 +72,7 @@ def _comparison_rows() -> list[Row]:
             required=("comparison",),
             rules=(_COMPARED,),
             about="Whether `a` compares so with `b`.",
+            host=True,
         ),
         Row(
             "cvt",
@@ -78,6 +80,7 @@ def _comparison_rows() -> list[Row]:
             control.convert,
             PLAIN,
             {"type": _CONVERTED, "from": _CONVERTED},
+            host=True,
         ),
     ]
 
@@ -111,7 +114,7 @@ def control_rows() -> list[Row]:
         Row("goto", ("l",), control.branch, control=True),
         Row("ret", ("",), control.leave, control=True, about="Ends the thread."),
         Row("exit", ("",), control.leave, control=True, about="Ends the thread."),
-        Row("nop", ("",), control.nothing),
+        Row("nop", ("",), control.nothing, host=True),
     ]
     about = "Branches if `a` compares so with `b`, as numbers without a type."
     for name in _COMPARISONS:
