@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from catpy.cat.check.kinds import (
+from catpy.cat.check.notebook import Notebook
+from catpy.cat.kinds import (
     EVENT,
     PAIR,
     SET,
@@ -15,9 +16,7 @@ from catpy.cat.check.kinds import (
     TupleOf,
     describe,
 )
-from catpy.cat.check.notebook import Notebook
-from catpy.cat.check.operators import KindError
-from catpy.cat.check.primitives import wrong_arity
+from catpy.cat.operator_kinds import KindError, wrong_arity
 from catpy.cat.syntax import Pattern
 from catpy.source import Span
 

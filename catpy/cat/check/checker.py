@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from catpy.cat.check.definitions import Definition, Definitions, definitions_of, is_attempt
 from catpy.cat.check.diagnostics import Diagnostic, Severity, of_problem, warning
 from catpy.cat.check.inference import Inference
-from catpy.cat.check.kinds import (
+from catpy.cat.check.monotone import not_monotone
+from catpy.cat.check.statements import StatementWalk, all_tags
+from catpy.cat.dialect import Dialect
+from catpy.cat.kinds import (
     RELATION,
     SET,
     UNKNOWN,
@@ -19,9 +22,6 @@ from catpy.cat.check.kinds import (
     Slot,
     reachable,
 )
-from catpy.cat.check.monotone import not_monotone
-from catpy.cat.check.statements import StatementWalk, all_tags
-from catpy.cat.dialect import Dialect
 from catpy.cat.loader import Model
 from catpy.cat.primitives import PRIMITIVES
 from catpy.cat.syntax import Call, Check, Let, Role

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from catpy.cat.check.kinds import UNKNOWN, Findings, Kind, Problem, Slot
-from catpy.cat.check.operators import KindError
+from catpy.cat.kinds import UNKNOWN, Findings, Kind, Problem, Slot
+from catpy.cat.operator_kinds import KindError
 from catpy.source import Span
 
 
