@@ -11,6 +11,9 @@ from catpy.arch.terms import Expression, Value
 from catpy.litmus.syntax import Location, Observable
 from catpy.source import Span
 
+#: How tests may be read: as PTX, or as the Dat3M project reads its public tests.
+DIALECTS = ("ptx", "dat3m")
+
 
 @dataclass(frozen=True, slots=True)
 class Options:

@@ -16,14 +16,9 @@ from catpy.cli.progress import progress
 from catpy.cli.run import complain, run, runner_of
 from catpy.cli.status import Status
 from catpy.errors import CatpyError, UsageError
-from catpy.report.diff import compare, show
-from catpy.report.grid import grid
-from catpy.report.table import (
-    Record,
-    Table,
-    read_table,
-    record,
-)
+from catpy.report import diff as differences
+from catpy.report import grid
+from catpy.report.table import Record, Table, read_table, record
 from catpy.resources import installed
 
 # diff, table, eval, list
@@ -40,8 +35,8 @@ def diff(arguments: argparse.Namespace) -> Status:
             raise UsageError("diff takes two tables, or two models by -m and tests")
         before, after = (read_table(Path(file)) for file in arguments.files)
         problems = []
-    difference = compare(before, after)
-    sys.stdout.write(show(difference, arguments.format))
+    difference = differences.compare(before, after)
+    sys.stdout.write(differences.FORMS[arguments.format](difference))
     if problems or any(test.error for table in (before, after) for test in table.tests):
         return Status.ERROR
     if difference.partial:
@@ -79,7 +74,7 @@ def _complain_of(records: tuple[list[Record], list[Record]]) -> None:
 
 def table(arguments: argparse.Namespace) -> Status:
     tables = [read_table(path) for path in arguments.files]
-    sys.stdout.write(grid(tables, arguments.format))
+    sys.stdout.write(grid.FORMS[arguments.format](tables))
     return Status.OK
 
 

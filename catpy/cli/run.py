@@ -20,10 +20,9 @@ from catpy.cli.progress import progress
 from catpy.cli.status import Status
 from catpy.errors import CatpyError, UsageError
 from catpy.execution.search import Effort
-from catpy.report.grid import summary
-from catpy.report.herd import herd_log
+from catpy.report.forms import LOGS, TABLES
 from catpy.report.journal import Journal, finished, key_of
-from catpy.report.table import Record, Table, check_writable, record, to_json, write_table
+from catpy.report.table import Record, Table, check_writable, record, write_table
 
 
 def complain(problems: Iterable[CatpyError | str]) -> None:
@@ -143,7 +142,7 @@ class _Running:
             self._journal = Journal.of(self.output, keep=bool(self.found))
         place = {id(self.jobs[index]): index for index in todo}
         jobs = [self.jobs[index] for index in todo]
-        with progress(len(jobs), beside_log=self.form == "herd") as shown:
+        with progress(len(jobs), beside_log=self.form in LOGS) as shown:
             self.runner.tick = shown.tick
 
             def landed(result: Result) -> None:
@@ -173,8 +172,8 @@ class _Running:
 
     def _print(self, index: int) -> None:
         result = self._unprinted.pop(index)
-        if result.outcome and self.form == "herd":
-            sys.stdout.write(herd_log(result.outcome))
+        if result.outcome and self.form in LOGS:
+            sys.stdout.write(LOGS[self.form](result.outcome))
             sys.stdout.flush()
         if result.error and (text := result.error.render()) not in self._said:
             # A mistake in a model is the same for every test: once is enough.
@@ -204,10 +203,8 @@ class _Running:
         """Prints what is printed at the end, and what came too early for the order of the log."""
         for index in sorted(self._unprinted):
             self._print(index)
-        if self.form == "json":
-            sys.stdout.write(to_json(self.table()))
-        elif self.form == "table":
-            sys.stdout.write(summary(self.records()))
+        if self.form in TABLES:
+            sys.stdout.write(TABLES[self.form](self.table()))
 
 
 def _expectations(arguments: argparse.Namespace, runner: Runner) -> Expectations | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -180,3 +180,7 @@ def _choice_data(choice: Choice) -> dict[str, Any]:
 
 def _check_data(check: Check | Call) -> dict[str, Any]:
     return {"name": check_name(check), "text": check_text(check), **_place(check.span)}
+
+
+#: The forms of what is said of a model (`catpy model`).
+FORMS: Mapping[str, Callable[[Checked], str]] = {"text": model_text, "json": model_json}
