@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from catpy.arch import ARCHITECTURES, DEFAULT
 from catpy.arch.program import Options
 from catpy.batch.collect import collect
 from catpy.batch.runner import Hands, Job, Result, Runner
@@ -181,7 +182,9 @@ class _Running:
             complain([text])
 
     def table(self) -> Table:
-        name = self.runner.load_model(self.runner.model).name if self.runner.model else "ptx"
+        """The table of what is found."""
+        name = self.runner.model
+        name = self.runner.load_model(name).name if name else ARCHITECTURES[DEFAULT].model
         return Table(name, tuple(self.records()))
 
     def save(self) -> None:
@@ -212,7 +215,7 @@ def _expectations(arguments: argparse.Namespace, runner: Runner) -> Expectations
         if arguments.column:
             raise UsageError("--column goes with --check")
         return None
-    name = runner.load_model(arguments.model or "ptx").name
+    name = runner.load_model(arguments.model or ARCHITECTURES[DEFAULT].model).name
     return read_expectations(arguments.check, arguments.column or name)
 
 
