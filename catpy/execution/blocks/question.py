@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -131,10 +131,13 @@ def _demands(run: Run, unknowns: Iterable[Unknown]) -> list[Formula]:
     return demands
 
 
-def may_raise(flag: str, skeleton: Skeleton, model: Model, settings: Settings) -> bool:
-    """Whether a flag of a model is possible for a control flow, as far as that is soon known."""
+def may_raise(flag: str, skeleton: Skeleton, asked: Callable[[], Question | None]) -> bool:
+    """Whether a flag is possible for a control flow, as far as that is soon known.
+
+    `asked` gives what the model asks of it, as `ask` does.
+    """
     try:
-        question = ask(skeleton, model, settings)
+        question = asked()
     except Undecided:
         return True
     if question is None or skeleton.is_cut:
