@@ -71,10 +71,12 @@ class Event:
 
     @property
     def is_read(self) -> bool:
+        """Whether it reads memory."""
         return "R" in self.sets
 
     @property
     def is_write(self) -> bool:
+        """Whether it writes memory."""
         return "W" in self.sets
 
 
@@ -177,10 +179,14 @@ class Program(Protocol):
     """The program of a test, as the execution engines see it."""
 
     @property
-    def threads(self) -> Sequence[int]: ...
+    def threads(self) -> Sequence[int]:
+        """The numbers of the threads."""
+        ...
 
     @property
-    def memory(self) -> Sequence[Cell]: ...
+    def memory(self) -> Sequence[Cell]:
+        """The physical locations, each with one initial write."""
+        ...
 
     @property
     def set_names(self) -> frozenset[str]:

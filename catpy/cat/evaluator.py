@@ -90,6 +90,7 @@ class Evaluator:
         return thunk.value
 
     def lookup(self, name: str, environment: Environment, span: Span) -> Value:
+        """What a name is bound to. Raises ModelError where nothing binds it."""
         thunk = environment.get(name)
         if thunk is None:
             if self._tags_by_name:

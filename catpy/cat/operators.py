@@ -101,6 +101,7 @@ class Operators:
     # Union, intersection, difference, complement
 
     def union(self, left: Value, right: Value, span: Span) -> Value:
+        """`left | right`, both of one kind."""
         if left is UNIVERSE or right is UNIVERSE:
             return UNIVERSE
         if left is EMPTY:
@@ -116,6 +117,7 @@ class Operators:
         return left | right  # type: ignore[operator]
 
     def intersection(self, left: Value, right: Value, span: Span) -> Value:
+        """`left & right`, both of one kind."""
         if left is UNIVERSE:
             return self._lifted(right)
         if right is UNIVERSE:
@@ -131,6 +133,7 @@ class Operators:
         return left & right  # type: ignore[operator]
 
     def difference(self, left: Value, right: Value, span: Span) -> Value:
+        """`left \\ right`, both of one kind."""
         if right is UNIVERSE or left is EMPTY:
             return EMPTY
         if right is EMPTY:
@@ -146,6 +149,7 @@ class Operators:
         return left - right  # type: ignore[operator]
 
     def complement(self, value: Value, span: Span) -> Value:
+        """`~value`: of an event set, a relation, or tags of one enumeration."""
         match self._lifted(value):
             case Polymorphic.EMPTY:
                 return UNIVERSE
@@ -253,6 +257,7 @@ class Operators:
         return value is EMPTY or (isinstance(value, ClassRelation) and not value.pairs)
 
     def product(self, left: Value, right: Value, left_span: Span, right_span: Span) -> Value:
+        """`left * right`, the events of one × those of the other."""
         sources = self.promoted(left, left_span)
         return sources.product(self.promoted(right, right_span))
 
@@ -263,11 +268,13 @@ class Operators:
         return self.event_set(value, span)
 
     def identity_on(self, value: Value, span: Span) -> Value:
+        """`[value]`, the identity on an event set."""
         if value is EMPTY:
             return EMPTY
         return self.event_set(value, span).identity()
 
     def inverse(self, value: Value, span: Span) -> Value:
+        """`value^-1`."""
         match value:
             case Polymorphic():
                 return value

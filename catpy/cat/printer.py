@@ -168,6 +168,7 @@ def _apply(function: Expression, argument: Expression) -> str:
 
 
 def show_pattern(pattern: Pattern) -> str:
+    """One name, or names in parentheses."""
     names = ", ".join(name or "_" for name in pattern.names)
     return names if pattern.single else f"({names})"
 
@@ -194,6 +195,7 @@ _CONJUNCTIONS = (*_ATOMS, BothConditions)
 
 
 def show_condition(condition: Condition) -> str:
+    """The condition of an `if`."""
     match condition:
         case Variant(name):
             return f'"{name}"'

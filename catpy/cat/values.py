@@ -107,6 +107,7 @@ class ValueSet:
 
     @cached_property
     def keys(self) -> frozenset[Hashable]:
+        """The keys of the items."""
         return frozenset(map(key, self.items))
 
     def add(self, value: Value) -> ValueSet:
@@ -115,6 +116,7 @@ class ValueSet:
 
     @staticmethod
     def of(values: Iterable[Value]) -> ValueSet:
+        """The set of some values, each once."""
         return ValueSet(tuple({key(value): value for value in values}.values()))
 
 

@@ -17,6 +17,7 @@ from catpy.report.forms import LOGS, TABLES
 
 
 def build_parser() -> argparse.ArgumentParser:
+    """What reads the command line; `command` in its result is a name in `commands.COMMANDS`."""
     parser = argparse.ArgumentParser(
         prog="catpy",
         description="A herd-style interpreter for .cat memory models, for GPUs first.",

@@ -25,6 +25,7 @@ from catpy.resources import installed
 
 
 def diff(arguments: argparse.Namespace) -> Status:
+    """`catpy diff`: prints what changes between two tables, or two models."""
     models = arguments.model
     if models:
         if len(models) != 2:
@@ -73,16 +74,19 @@ def _complain_of(records: tuple[list[Record], list[Record]]) -> None:
 
 
 def table(arguments: argparse.Namespace) -> Status:
+    """`catpy table`: prints saved tables side by side."""
     tables = [read_table(path) for path in arguments.files]
     sys.stdout.write(grid.FORMS[arguments.format](tables))
     return Status.OK
 
 
 def evaluate_expressions(arguments: argparse.Namespace) -> Status:
+    """`catpy eval`: evaluates expressions on single executions."""
     return evaluate(arguments, runner_of(arguments, arguments.model))
 
 
-def list_installed(arguments: argparse.Namespace) -> Status:
+def list_installed(_arguments: argparse.Namespace) -> Status:
+    """`catpy list`: prints the models and tests that are installed."""
     print("models:")
     for name in Library([installed("models")]).names():
         print(f"  {name}")

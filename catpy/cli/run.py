@@ -62,6 +62,7 @@ def runner_of(arguments: argparse.Namespace, model: str | None) -> Runner:
 
 
 def run(arguments: argparse.Namespace) -> Status:
+    """`catpy run`: runs tests, prints and saves what is found; says whether it is as expected."""
     runner = runner_of(arguments, arguments.model)
     expectations = _expectations(arguments, runner)
     jobs, problems = _jobs(arguments.tests, expectations)

@@ -32,6 +32,7 @@ class Summary:
 
 
 def summarise(checked: Checked) -> Summary:
+    """What a checked model defines, chooses, checks and flags."""
     statements = checked.model.own
     tests = [item for item in statements if isinstance(item, Check | Call)]
     flags = [item for item in tests if isinstance(item, Check) and item.role in _FLAGS]
@@ -128,6 +129,7 @@ def check_name(check: Check | Call) -> str | None:
 
 
 def check_text(check: Check | Call) -> str:
+    """A check or a call as it is written, without its name."""
     if isinstance(check, Check):
         return show_check(check)
     return f"call {check.procedure.name}({show(check.argument)})"

@@ -30,6 +30,7 @@ class Binder(Notebook):
         self._tags_by_name = tags_by_name
 
     def lookup(self, name: str, environment: Environment, span: Span) -> Kind:
+        """The kind of what a name is bound to; that nothing binds it is noted."""
         slot = environment.get(name)
         if slot is not None:
             return self.use(slot)

@@ -254,6 +254,7 @@ class Inference(Binder):
         return function
 
     def apply(self, callee: Kind, argument: Kind, argument_span: Span, span: Span) -> Kind:
+        """The kind of a function or primitive applied to its argument."""
         match callee:
             case Primitive(name):
                 return self._apply_primitive(name, argument, argument_span)
@@ -323,6 +324,7 @@ class Inference(Binder):
         return None
 
     def expect_tag(self, scrutinee: Expression, environment: Environment) -> None:
+        """Notes where a match on tags is on something else."""
         kind = self.evaluate(scrutinee, environment)
         if kind not in (TAG, UNKNOWN):
             message = f"expected a tag to match on, but this is {describe(kind)}"
