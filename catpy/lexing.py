@@ -154,13 +154,18 @@ class TokenStream:
             raise self.unexpected(what)
 
     def integer(self) -> int:
-        """A number, decimal or (`0x`) hexadecimal, with a `-` before it perhaps."""
+        """A number, decimal or (`0x`) hexadecimal, with a `-` before it perhaps.
+
+        `0f` and `0d` come before the bits of a floating-point number, hexadecimal too.
+        """
         sign = -1 if self.accept("-") else 1
         token = self.expect_kind("number", "a number")
         digits = token.text.rstrip("U").lower()
         if len(digits) > _DIGITS:
             raise self._error("this number is too long", token.span)
-        return sign * int(digits, 16 if digits.startswith("0x") else 10)
+        if digits.startswith(("0x", "0f", "0d")):
+            return sign * int(digits[2:], 16)
+        return sign * int(digits)
 
     def unexpected(self, expected: str, hint: str | None = None) -> CatpyError:
         """The error that something else than the present token was expected."""

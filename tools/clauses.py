@@ -5,7 +5,7 @@ and the tests are run: those notice whose verdict, set of final states or flags 
 under the model itself, or that cannot be run any more. The exit status is 1 where nobody notices a
 clause. The JSON form:
 
-    {"model": "ptx", "file": "models/ptx.cat", "tests": 331, "first": false, "clauses": [
+    {"model": "ptx", "file": "models/ptx.cat", "tests": 332, "first": false, "clauses": [
       {"clause": "strong-read: RLX", "file": "models/ptx.cat", "line": 52, "column": 24,
        "noticed": [{"test": "MP", "change": "verdict|error|states|flags", "before": "Ok",
                     "after": "No", "gained": [], "lost": ["data-race"], "error": null}]}],

@@ -17,10 +17,14 @@ DIALECTS = ("ptx", "dat3m")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a test is read: how often a thread may take a backward branch, and the dialect."""
+    """How a test is read: how often a thread may take a backward branch, the dialect, the variants.
+
+    The variants are all that are on, in order; most are for models.
+    """
 
     unroll: int = 2
     dialect: str = "ptx"
+    variants: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +56,11 @@ class Event:
     `sets` are the names of the sets it is in, its kind (`R`, `W`, `F`, …) among them. A memory
     event has the physical `location` it accesses and the virtual `address` it does it by; the
     `extent` is that of the whole scalar access, which is several events where accesses of other
-    sizes divide its bytes. The `value` is what a write writes; what a read returns is
-    `ReadValue(thread, index)`. The width of the access is `bits`, None where the instruction does
-    not say. Events of a thread are in program order by their `step`: those of one step are
-    unordered, those of none (asynchronous operations) are not in program order at all.
+    sizes divide its bytes; another event has one where it names bytes and accesses none. The
+    `value` is what a write writes; what a read returns is `ReadValue(thread, index)`. The width of
+    the access is `bits`, None where the instruction does not say. Events of a thread are in program
+    order by their `step`: those of one step are unordered, those of none (asynchronous operations)
+    are not in program order at all.
     """
 
     thread: int | None
@@ -169,10 +174,14 @@ Pairs = Iterable[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The names that programs of an architecture bind for models, whatever the test."""
+    """The names that programs of an architecture bind for models, whatever the test.
+
+    `variants` are those of its instructions, which no model needs to ask for.
+    """
 
     sets: frozenset[str]
     relations: frozenset[str]
+    variants: frozenset[str] = frozenset()
 
 
 class Program(Protocol):

@@ -77,13 +77,14 @@ class Operator:
     """A function on integers, with the name it has in messages.
 
     One for `any_value` is a function on values of all kinds. What is `never_true` gives 0, or an
-    unknown value.
+    unknown value. `unknown` says what it means where something depends on an unknown value of it.
     """
 
     name: str
     function: Callable[..., Value]
     any_value: bool = False
     never_true: bool = False
+    unknown: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,19 @@ def placed(expression: Expression, span: Span | None) -> Expression:
     if isinstance(expression, Computed) and expression.span is None:
         return replace(expression, span=span)
     return expression
+
+
+def unknown_branch(value: Value, expression: Expression) -> str:
+    """The error that a way depends on an expression whose value is not known."""
+    reason = _reason(expression)
+    return f"this branches on {value}, which is not known" + (f": {reason}" if reason else "")
+
+
+def _reason(expression: Expression) -> str:
+    """What an unknown value in an expression means, if that is said."""
+    if not isinstance(expression, Computed):
+        return ""
+    return expression.operator.unknown or next(filter(None, map(_reason, expression.operands)), "")
 
 
 #: Untyped arithmetic is mathematical, but not without bounds.

@@ -78,7 +78,8 @@ class Library:
     """Where and how models are looked up: folders in order. Each file is parsed once.
 
     `variants` are the names for which `if "name"` holds; `bells` are files that are run before the
-    model; `definitions` are `name=expression` texts that replace or precede the model's own.
+    model; `definitions` are `name=expression` texts that replace or precede the model's own. Of
+    `other_variants` nobody is warned that the model does not ask for them.
     """
 
     folders: Sequence[Path]
@@ -86,6 +87,7 @@ class Library:
     variants: frozenset[str] = frozenset()
     bells: Sequence[str] = ()
     definitions: Sequence[str] = ()
+    other_variants: frozenset[str] = frozenset()
     _parsed: dict[Path, File] = field(default_factory=dict)
 
     def load(self, name: str) -> Model:
@@ -217,8 +219,9 @@ class _Loading:
         """Warns of variants that no condition asks for, in these statements or in any file."""
         if self.files.variants:
             self.asked |= variants_asked(statements)
-        for name in sorted(self.files.variants - self.asked):
-            hint = did_you_mean(name, self.asked)
+        others = self.files.other_variants
+        for name in sorted(self.files.variants - self.asked - others):
+            hint = did_you_mean(name, self.asked | others)
             if not hint and self.asked:
                 hint = f"it asks for {', '.join(sorted(self.asked))}"
             message = f"no condition of this model asks for the variant `{name}`"

@@ -98,6 +98,13 @@ def _add_eval(commands: Subparsers[argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("--all", action="store_true", help="number all candidates, allowed or not")
     parser.add_argument(
+        "--show",
+        choices=("all", "prop", "neg"),
+        default="all",
+        help="number those only that satisfy the proposition in the test's condition (prop), or do"
+        " not (neg)",
+    )
+    parser.add_argument(
         "-e",
         "--expression",
         dest="expressions",
@@ -176,7 +183,8 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help='make `if "NAME"` hold in the model (may be repeated)',
+        help='make `if "NAME"` hold in the model; cas-writes-back: a compare-and-swap that fails'
+        " writes what it read (may be repeated)",
     )
     parser.add_argument(
         "--bell",

@@ -40,7 +40,8 @@ def evaluate(arguments: argparse.Namespace, runner: Runner) -> Status:
         raise UsageError("a test from standard input goes with -e EXPR")
     test = file.read()
     model = runner.load_model(runner.model or default_model(test))
-    executions = Executions(test, model, runner.options, runner.settings, arguments.all)
+    wanted = {"all": None, "prop": True, "neg": False}[arguments.show]
+    executions = Executions(test, model, runner.options, runner.settings, arguments.all, wanted)
     session = Session(executions, arguments.number, arguments.verbose)
     if arguments.expressions:
         return _one_shot(session, arguments.expressions)

@@ -43,7 +43,7 @@ def runner_of(arguments: argparse.Namespace, model: str | None) -> Runner:
     runner = Runner(
         library(arguments),
         model,
-        Options(arguments.unroll, arguments.dialect),
+        Options(arguments.unroll, arguments.dialect, tuple(sorted(variants(arguments)))),
         Settings(frozenset(arguments.skip), strict_skip, variants(arguments)),
         warn=lambda warning: complain([warning.render("warning")]),
     )
@@ -177,6 +177,10 @@ class _Running:
         if result.outcome and self.form in LOGS:
             sys.stdout.write(LOGS[self.form](result.outcome))
             sys.stdout.flush()
+        for observable, value in result.outcome.unknown.items() if result.outcome else ():
+            message = f"{result.name}: `{observable}` can be {value}, which equals no number"
+            hint = "nothing is known of shared memory before a first write: give it a value"
+            complain([CatpyError(message, hint=hint).render("warning")])
         if result.error and (text := result.error.render()) not in self._said:
             # A mistake in a model is the same for every test: once is enough.
             self._said.add(text)

@@ -10,6 +10,7 @@ from catpy.cat.interpreter import Interpreter, Run, Settings
 from catpy.cat.loader import Model
 from catpy.cat.values import Closure, Enumeration, key
 from catpy.errors import TestError
+from catpy.execution.dependencies import Dependencies
 from catpy.execution.skeleton import Skeleton
 from catpy.execution.valuation import Valuation
 from catpy.relation import Relation
@@ -18,9 +19,10 @@ from catpy.relation import Relation
 def skeletons(program: Program) -> Iterator[Skeleton]:
     """Every control flow with its joint choices; stuck ones once for what the threads did."""
     seen: set[tuple[object, ...]] = set()
+    dependencies = Dependencies(program)
     for paths in product(*(program.paths(thread) for thread in program.threads)):
         for join in program.joins(paths):
-            skeleton = Skeleton(program, paths, join)
+            skeleton = Skeleton(program, paths, join, dependencies)
             if join.stuck:
                 if skeleton.prefix in seen:
                     continue

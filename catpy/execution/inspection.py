@@ -22,9 +22,11 @@ from catpy.execution.candidates import (
     interpreters,
     skeletons,
 )
+from catpy.execution.finals import Observer
 from catpy.execution.skeleton import Skeleton
 from catpy.execution.valuation import Valuation, rf_choices, valuations
 from catpy.litmus import LitmusTest
+from catpy.relation import ExactRelation
 
 _Kind = TypeVar("_Kind", bound=Interpreter)
 
@@ -135,7 +137,9 @@ class Executions:
     """The executions of a test, numbered from 1: those that the model allows, or all candidates.
 
     Of those it allows, each way of its `with` choices counts, with the first witness of `some`. On
-    a candidate (`everything`) the first element is taken of `with` and `some` alike.
+    a candidate (`everything`) the first element is taken of `with` and `some` alike. Where it is
+    `wanted` that the proposition of the test's condition is true, or false, only those executions
+    are numbered that come to such a final state.
     """
 
     test: LitmusTest
@@ -143,9 +147,11 @@ class Executions:
     options: Options = field(default_factory=Options)
     settings: Settings = field(default_factory=Settings)
     everything: bool = False
+    wanted: bool | None = None
 
     def __post_init__(self) -> None:
         program = build_program(self.test, self.options)
+        self._observer = Observer(self.test, program)
         self._rest = self._walk(list(skeletons(program)), program.constants)
         self._found: list[tuple[_Candidate, int]] = []
 
@@ -168,6 +174,8 @@ class Executions:
         found = len(self._found)
         what = "candidate execution" if self.everything else "allowed execution"
         are = f"is 1 {what}" if found == 1 else f"are {found} {what}s"
+        if self.wanted is not None:
+            are += f" in which the proposition is {'true' if self.wanted else 'false'}"
         return f"there is no execution {number}: there {are}"
 
     def _walk(
@@ -187,11 +195,28 @@ class Executions:
 
     def _ways(self, candidate: _Candidate, interpreter: Interpreter) -> Iterator[int]:
         if self.everything:
-            yield 0
+            if self.wanted is None or self._looks_wanted(candidate):
+                yield 0
             return
-        for way, _ in enumerate(candidate.run(interpreter)):
+        for way, run in enumerate(candidate.run(interpreter)):
             check_defects(candidate.skeleton, candidate.valuation)
-            yield way
+            if self._is_wanted(candidate, interpreter, run):
+                yield way
+
+    def _looks_wanted(self, candidate: _Candidate) -> bool:
+        onlooker = self._interpreter(Onlooker, candidate)
+        return self._is_wanted(candidate, onlooker, candidate.look(onlooker))
+
+    def _is_wanted(self, candidate: _Candidate, interpreter: Interpreter, run: Run) -> bool:
+        """Whether an execution comes to a state that is asked for."""
+        if self.wanted is None:
+            return True
+        if not candidate.skeleton.ends:
+            return False
+        coherence = interpreter.relation(run, "co")
+        assert coherence is None or isinstance(coherence, ExactRelation)
+        states = self._observer.states(candidate.skeleton, coherence, candidate.valuation)
+        return any(self._observer.satisfies(state) is self.wanted for state in states)
 
     def _open(self, candidate: _Candidate, way: int) -> Execution:
         """The execution with an interpreter of its own, so that it stays as it is."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
-from catpy.arch.terms import Value
+from catpy.arch.terms import Unknown, Value
 from catpy.litmus.syntax import Observable
 
 
@@ -62,6 +62,22 @@ class Outcome:
     decided: bool = False
     #: Whether executions were not counted: then each state counts once.
     states_only: bool = False
+    #: What the condition compares with numbers.
+    compared: frozenset[Observable] = frozenset()
+
+    @cached_property
+    def unknown(self) -> dict[Observable, Unknown]:
+        """What the condition compares with numbers, and can be an unknown value, with one of those.
+
+        Such a value equals no number, whatever memory holds.
+        """
+        found: dict[Observable, Unknown] = {}
+        for values in self.executions:
+            for observable, value in zip(self.observables, values, strict=True):
+                if isinstance(value, Unknown) and not value.invented:
+                    if observable in self.compared:
+                        found.setdefault(observable, value)
+        return dict(sorted(found.items(), key=str))
 
     @cached_property
     def states(self) -> tuple[State, ...]:

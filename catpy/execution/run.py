@@ -24,7 +24,7 @@ from catpy.execution.search import Effort, Progress, Search
 from catpy.execution.skeleton import Skeleton
 from catpy.execution.tally import Tally
 from catpy.litmus import LitmusTest
-from catpy.litmus.condition import show_condition
+from catpy.litmus.condition import compared_with_numbers, show_condition
 from catpy.litmus.digest import digest
 
 #: How the executions of one control flow are counted. All engines give the same counts.
@@ -181,6 +181,7 @@ class _Running:
             incomplete=incomplete,
             decided=self._decided,
             states_only=self._effort.states_only,
+            compared=compared_with_numbers(test.condition),
         )
 
 

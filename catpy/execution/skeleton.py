@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from catpy.arch.program import Constraint, End, Event, Join, Path, Program
+from catpy.execution.dependencies import Dependencies
 from catpy.relation import EventSet, ExactAlgebra, Relation
 from catpy.source import Span
 
@@ -17,8 +18,12 @@ _REFLEXIVE = frozenset({"si", "sca"})
 
 #: The relations that every skeleton binds, besides its architecture's.
 RELATIONS = frozenset(
-    {*_PATH_RELATIONS, "po", "id", "int", "ext", "loc", "overlap", "same-range", "vloc", "va"}
+    {*_PATH_RELATIONS, "po", "id", "int", "ext"}
+    | {"loc", "overlap", "same-range", "vloc", "va", "aimed", "sdep"}
 )
+
+#: What a model finds bound, or what computes it where that takes long.
+Bound = EventSet | Relation | Callable[[], Relation]
 
 #: The sets that every skeleton binds, besides its architecture's.
 OWN_SETS = frozenset({"IW", "M"})
@@ -30,8 +35,11 @@ class Skeleton:
     Events are numbered from 0; `number[(thread, index)]` is that of a thread's event.
     """
 
-    def __init__(self, program: Program, paths: Sequence[Path], join: Join) -> None:
+    def __init__(
+        self, program: Program, paths: Sequence[Path], join: Join, dependencies: Dependencies
+    ) -> None:
         self._program = program
+        self._dependencies = dependencies
         self.paths = paths
         self.join = join
         self.initial = {cell.location: cell.initial for cell in program.memory}
@@ -121,7 +129,7 @@ class Skeleton:
         """The algebra over its events."""
         return ExactAlgebra(len(self.events))
 
-    def names(self) -> dict[str, EventSet | Relation]:
+    def names(self) -> dict[str, Bound]:
         """The sets and relations that the model finds bound, all but `rf`.
 
         Names that cat cannot spell are for primitives: `loc:x`, the accesses of a location.
@@ -139,7 +147,8 @@ class Skeleton:
             sets[f"loc:{place}"] = self.algebra.event_set(events)
         for name, joined in self.join.pairs.items():
             relations[name] = self._numbered(joined)
-        names: dict[str, EventSet | Relation] = {"id": self.algebra.identity}
+        names: dict[str, Bound] = {"id": self.algebra.identity}
+        names["sdep"] = self._semantic_dependencies
         made: dict[int, Relation] = {}  # some relations have several names
         for name, pairs in relations.items():
             if id(pairs) not in made:
@@ -170,15 +179,23 @@ class Skeleton:
         return {name: self.algebra.event_set(events) for name, events in members.items()}
 
     def _path_pairs(self, name: str) -> list[tuple[int, int]]:
-        pairs = []
-        for path in self.paths:
-            for x, y in path.pairs.get(name, ()):
-                first, second = (path.thread, x), (path.thread, y)
-                if first in self.number and second in self.number:
-                    pairs.append((self.number[first], self.number[second]))
+        pairs = [pair for path in self.paths for pair in self._of(path, path.pairs.get(name, ()))]
         if name in _REFLEXIVE:
             pairs += [(x, x) for x, event in enumerate(self.events) if event.location is not None]
         return pairs
+
+    def _semantic_dependencies(self) -> Relation:
+        depends = self._dependencies.of
+        return self.algebra.relation(
+            pair for path in self.paths for pair in self._of(path, depends(path))
+        )
+
+    def _of(self, path: Path, pairs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """Pairs of a path's events, as far as its thread came."""
+        for x, y in pairs:
+            first, second = (path.thread, x), (path.thread, y)
+            if first in self.number and second in self.number:
+                yield self.number[first], self.number[second]
 
     def _program_order(self) -> list[tuple[int, int]]:
         pairs = []
@@ -196,16 +213,20 @@ class Skeleton:
 
         `loc`: the same location. `overlap`, `same-range`: the accesses, with all their parts, have
         a byte in common, or all of them. `va`, `vloc`: that by the virtual addresses of one
-        variable, too. An initial write is of its location whatever the address.
+        variable, too. An initial write is of its location whatever the address. `aimed`: from an
+        event that names bytes and accesses none to the accesses of those by their addresses.
         """
         located = [(n, e) for n, e in enumerate(self.events) if e.location is not None]
         found: dict[str, list[tuple[int, int]]] = {
-            name: [] for name in ("loc", "overlap", "same-range", "vloc", "va")
+            name: [] for name in ("loc", "overlap", "same-range", "vloc", "va", "aimed")
         }
         for x, a in located:
             for y, b in located:
                 for name in _meetings(a, b):
                     found[name].append((x, y))
+        for x, a in enumerate(self.events):
+            if a.location is None and a.extent is not None:
+                found["aimed"] += [(x, y) for y, b in located if "va" in _meetings(a, b)]
         return found
 
     def _threads(self) -> dict[str, list[tuple[int, int]]]:

@@ -11,7 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from catpy.arch.program import Constraint
-from catpy.arch.terms import Computed, Expression, ReadValue, Slice, Unknown, Value, apply
+from catpy.arch.terms import (
+    Computed,
+    Expression,
+    ReadValue,
+    Slice,
+    Unknown,
+    Value,
+    apply,
+    unknown_branch,
+)
 from catpy.errors import TestError
 from catpy.execution.skeleton import Skeleton
 from catpy.source import Span
@@ -102,7 +111,7 @@ class Valuation:
             return False
         if isinstance(value, Unknown | Slice):
             # An assumed value is one of many: where nothing follows from it, it is none.
-            self._defect = (f"this branches on {value}, which is not known", constraint.span)
+            self._defect = (unknown_branch(value, constraint.expression), constraint.span)
             return self._assumed
         return (value != 0) is not constraint.truth
 

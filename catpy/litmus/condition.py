@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
@@ -33,6 +34,10 @@ _OPERATORS = ("=", "==", "!=", "<>", "<", "<=", ">", ">=")
 
 def parse_condition(span: Span) -> Condition:
     """The condition a stretch of text holds. Raises TestError with the place of a mistake."""
+    if sign := re.search(r"&&|\|\|", span.text):
+        place = span.source.span(span.start + sign.start(), span.start + sign.end())
+        message = f"a condition has no `{sign.group()}`: and is `/\\`, or is `\\/`, not is `~`"
+        raise TestError(message, place)
     tokens = token_stream(span)
     condition = _implication(tokens)
     tokens.expect_end("`/\\`, `\\/` or the end of the condition")
@@ -184,6 +189,16 @@ def atoms(condition: Condition) -> Iterator[Atom]:
         case Implies(left, right):
             yield from atoms(left)
             yield from atoms(right)
+
+
+def compared_with_numbers(condition: Condition) -> frozenset[Observable]:
+    """The registers and locations that a condition compares with numbers."""
+    return frozenset(
+        side
+        for atom in atoms(condition)
+        for side, other in ((atom.left, atom.right), (atom.right, atom.left))
+        if isinstance(side, Register | Location) and isinstance(other, Number)
+    )
 
 
 def observables(condition: Condition) -> Iterator[tuple[Observable, Span]]:

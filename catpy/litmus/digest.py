@@ -28,6 +28,7 @@ def digest(test: LitmusTest) -> str:
     for thread in test.threads:
         parts.append(f"P{thread.number}@{_places(thread)}")
         parts += [_words(cell.text) for cell in thread.cells]
+        parts += [f"{{{scope}}}" for scope in map(str, thread.scopes)]
     return hashlib.md5("\n".join(parts).encode(), usedforsecurity=False).hexdigest()
 
 

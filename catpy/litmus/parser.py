@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from catpy.errors import TestError
@@ -73,18 +74,45 @@ def _columns(rows: list[list[Span]]) -> list[Thread]:
 
 
 def _blocks(blocks: list[tuple[Span, Span]]) -> list[Thread]:
-    return [_thread(header, tuple(_instructions(body))) for header, body in blocks]
+    threads = []
+    for header, body in blocks:
+        found = list(_instructions(body))
+        thread = _thread(header, tuple(cell for cell, _ in found))
+        if any(scope for _, scope in found):
+            thread = replace(thread, scopes=tuple(scope for _, scope in found))
+        threads.append(thread)
+    return threads
 
 
-def _instructions(body: Span) -> list[Span]:
-    """The instruction texts of a block, given with its braces."""
-    cells = []
-    for found in re.finditer(r"[^;]+", body.text[1:-1]):
-        text = found.group()
-        if text.strip():
-            start = body.start + 1 + found.start() + len(text) - len(text.lstrip())
-            cells.append(body.source.span(start, start + len(text.strip())))
-    return cells
+#: What stands between instructions, but for braces: directives of compilers say nothing here.
+_BETWEEN = re.compile(r'(?:[\s;]|\.(?:loc|file)\b[^\n]*|\.pragma\s*"[^"]*"\s*;)*')
+#: An instruction, in which braces are those of vectors; before a block, labels alone.
+_INSTRUCTION = re.compile(r"[$A-Za-z_][\w$]*\s*:\s*(?=\{)|(?:[^;{}]|\{[^{}]*\})+")
+
+
+def _instructions(body: Span) -> Iterator[tuple[Span, tuple[int, ...]]]:
+    """The instruction texts of a block, given with its braces, each with the blocks it is in."""
+    text, last = body.text, len(body.text) - 1
+    scopes: list[int] = []
+    opened, at = 0, 1
+    while True:
+        between = _BETWEEN.match(text, at, last)
+        at = between.end() if between else at
+        if at >= last:
+            return
+        if text[at] == "{":
+            opened += 1
+            scopes.append(opened)
+            at += 1
+        elif text[at] == "}":
+            scopes.pop()
+            at += 1
+        else:
+            found = _INSTRUCTION.match(text, at, last)
+            assert found is not None
+            start = body.start + at
+            yield body.source.span(start, start + len(found.group().rstrip())), tuple(scopes)
+            at = found.end()
 
 
 def _thread(header: Span, cells: tuple[Span, ...]) -> Thread:

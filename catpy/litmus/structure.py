@@ -35,7 +35,20 @@ class Outline:
 
 _TAIL = r"locations\b|filter\b|exists\b|(?:~|not)\s*exists\b|forall\b"
 _HOST = r"(?:host|graph)\b[^{}|;]*(?=\{)"
-_BRACED = r"\{(?:[^{}]|\{[^{}]*\})*\}"
+
+
+#: What a file of PTX has around the instructions of a kernel.
+_MODULE = re.compile(r"^\s*(\.(?:version|target|address_size|visible|entry|func)\b)", re.MULTILINE)
+
+
+def _braced(depth: int) -> str:
+    """Braces with as many levels of others in them."""
+    inner = rf"|{_braced(depth - 1)}" if depth else ""
+    return rf"\{{(?:[^{{}}]{inner})*\}}"
+
+
+#: Blocks in blocks, and vectors in those.
+_BRACED = _braced(6)
 
 
 def _piece(pattern: str, what: str) -> pp.ParserElement:
@@ -128,6 +141,10 @@ def _syntax_error(source: Source, problem: pp.ParseBaseException) -> TestError:
     if late := re.compile(_HOST).match(source.text, start):
         message = "`host` and `graph` blocks stand between the initial section and the threads"
         return TestError(message, source.span(start, late.end()))
+    if module := _MODULE.search(source.text):
+        message = "a test has no modules and entries, but threads with the instructions of a kernel"
+        hint = "write `P0@cta 0 { … }` around those"
+        raise TestError(message, source.span(*module.span(1)), hint)
     word = re.compile(r"\w{1,60}|.").match(source.text, start)
     end = word.end() if word else start + 1
     return TestError(f"{expected}, found `{source.text[start:end]}`", source.span(start, end))

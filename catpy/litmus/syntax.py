@@ -253,7 +253,8 @@ class Thread:
     """A column or block: where the thread is placed (`cta 0,gpu 0`), and its cells in order.
 
     A cell is the text of at most one instruction, labels included. The thread is one of a `kernel`
-    or of the host, where the header says so.
+    or of the host, where the header says so. `scopes` are the blocks `{ … }` around each cell, the
+    outermost first; none where there are no blocks.
     """
 
     number: int
@@ -262,6 +263,7 @@ class Thread:
     span: Span
     kernel: str | None = None
     is_host: bool = False
+    scopes: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,8 @@ class Shown:
     def _action(self, number: int) -> str:
         """What an event does: `R x = 1`, or the kind of one that accesses nothing."""
         event = self._execution.events[number]
-        kind = next((name for name in ("R", "W", "F", "BAR", "API") if name in event.sets), "event")
+        kinds = ("R", "W", "F", "BAR", "WAIT", "API")
+        kind = next((name for name in kinds if name in event.sets), "event")
         if event.location is None:
             return kind
         value = self._execution.event_value(number)

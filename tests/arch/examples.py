@@ -13,20 +13,28 @@ EXAMPLES = {
         "ld.proxy::readonly.global.u32 r0, [g]",
         "ld.global.nc.f32 r0, [g]",
         "ld.const.u32 r0, [c]",
+        "ld.global.L1::no_allocate.L2::cache_hint.L2::128B.v4.u32 {r0, r1, r2, r3}, [g], rd1",
     ],
     "st": [
         "st.weak x, 1",
         "st.release.cta.shared.u32 [s], %r1",
         "st.f16x2 [g], r0",
         "st.local.u32 [l], 1",
+        "st.global.L1::no_allocate.L2::cache_hint.u32 [g], r0, rd1",
     ],
     "atom": [
         "atom.add.u32 r0, [x], 1",
         "atom.cas.b32 r0, [x], 0, 1",
         "atom.inc r0, [x]",
+        "atom.global.add.L2::cache_hint.u32 r0, [g], 1, rd1",
         "atom.acq_rel.cluster.exch.b32 r0, [x], 1",
     ],
-    "red": ["red.add.u32 [x], 1", "red.inc [x]", "red.release.sys.add.u16x2 [g], 1"],
+    "red": [
+        "red.add.u32 [x], 1",
+        "red.inc [x]",
+        "red.release.sys.add.u16x2 [g], 1",
+        "red.global.add.L2::cache_hint.u32 [g], 1, rd1",
+    ],
     "fence": [
         "fence.sc.gpu",
         "fence.cta",
@@ -46,7 +54,20 @@ EXAMPLES = {
         "barrier.cluster.arrive.aligned.relaxed",
     ],
     "barrier.cluster.wait": ["barrier.cluster.wait", "barrier.cluster.wait.acquire.aligned"],
-    "mov": ["mov.u32 r0, 1", "mov r0, x", "mov.pred p0, p1"],
+    "mov": [
+        "mov.u32 r0, 1",
+        "mov r0, x",
+        "mov.pred p0, p1",
+        "mov.f32 f0, 0f3F800000",
+        "mov.b64 rd0, {r1, r2}",
+        "mov.b64 {r0, r1}, rd1",
+    ],
+    "popc": ["popc.b32 r0, r1"],
+    "clz": ["clz.b64 r0, rd1"],
+    "cnot": ["cnot.b32 r0, r1"],
+    "bfe": ["bfe.u32 r0, r1, 4, 8"],
+    "bfi": ["bfi.b32 r0, r1, r2, 4, 8"],
+    "lop3": ["lop3.b32 r0, r1, r2, r3, 0xC0"],
     "add": ["add.u32 r0, r1, 2", "add r1, r2, 1"],
     "sub": ["sub.s32 r0, r1, 2"],
     "mul": ["mul.lo.u32 r0, r1, 2", "mul.wide.u32 r0, r1, 2"],
@@ -69,9 +90,17 @@ EXAMPLES = {
     "cvta": ["cvta.to.global.u64 rd0, rd1", "cvta.global.u64 rd0, rd1"],
     "bra": ["bra L0", "bra.uni L0"],
     "goto": ["goto L0"],
-    "ret": ["ret"],
+    "ret": ["ret", "ret.uni"],
     "exit": ["exit"],
     "nop": ["nop"],
+    "nanosleep": ["nanosleep.u32 20", "nanosleep.u32 %r1"],
+    "prefetch": ["prefetch.global.L2 [g]", "prefetch.L1 [x]"],
+    "prefetch.tensormap": ["prefetch.tensormap [map]"],
+    "prefetchu.L1": ["prefetchu.L1 [g]"],
+    "applypriority.global.L2::evict_normal": ["applypriority.global.L2::evict_normal [g], 128"],
+    "setmaxnreg.inc.sync.aligned": ["setmaxnreg.inc.sync.aligned.u32 232"],
+    "setmaxnreg.dec.sync.aligned": ["setmaxnreg.dec.sync.aligned.u32 40"],
+    "pmevent": ["pmevent 1", "pmevent.mask 255"],
     "beq": ["beq r1, 0, L0"],
     "bne": ["bne r1, 0, L0"],
     "blt": ["blt r1, 0, L0"],
@@ -92,11 +121,17 @@ EXAMPLES = {
     "fence.proxy.async::generic": [
         "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster",
         "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",
+        "fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster",
     ],
+    "fence.proxy.generic::fabric": ["fence.proxy.generic::fabric.alias.release.sys"],
+    "fence.proxy.fabric::generic": ["fence.proxy.fabric::generic.alias.acquire.sys"],
+    "fence.proxy.fabric::fabric": ["fence.proxy.fabric::fabric.alias.acquire.sys"],
+    "fence.proxy.alias": ["fence.proxy.alias", "fence.proxy.alias.release.sys"],
+    "membar.proxy.alias": ["membar.proxy.alias"],
     **{
         f"{first}.proxy.{name}": [f"{first}.proxy.{name}"]
         for first in ("fence", "membar")
-        for name in ("alias", "fabric", "texture", "surface", "constant")
+        for name in ("texture", "surface", "constant")
     },
     "fence.proxy.async": ["fence.proxy.async", "fence.proxy.async.shared::cta"],
     "membar.proxy.async": ["membar.proxy.async", "membar.proxy.async.global"],
@@ -116,6 +151,7 @@ EXAMPLES = {
     "cp.async": [
         "cp.async.ca.shared.global [s], [g], 16",
         "cp.async.cg.shared.global [s], [g], 16, 8",
+        "cp.async.cg.shared.global.L2::cache_hint.L2::128B [s], [g], 16, rd1",
     ],
     "cp.async.commit_group": ["cp.async.commit_group"],
     "cp.async.wait_group": ["cp.async.wait_group 1"],
@@ -130,6 +166,8 @@ EXAMPLES = {
         "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.L2::cache_hint"
         " [s], [g], 16, [m]",
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
+        ".L2::cache_hint [s], [g], 16, [m], 3, rd1",
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
         " [s], [g], 16, [m], 3",
     ],
     "cp.async.bulk.commit_group": ["cp.async.bulk.commit_group"],
@@ -137,7 +175,15 @@ EXAMPLES = {
     "cp.async.bulk.prefetch.L2": ["cp.async.bulk.prefetch.L2.global [g], 16"],
     "cp.async.bulk.tensor": [
         "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-        " [s], [map, {0}], [m]"
+        " [s], [map, {0}], [m]",
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint"
+        " [s], [map, {r0, r1}], [m], rd1",
+        "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes.cta_group::1"
+        " [s], [map, {0}], [m]",
+        "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [map, {0, 0, 0}], [s]",
+    ],
+    "cp.async.bulk.prefetch.tensor.L2": [
+        "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [map, {0, 0}]"
     ],
     "cp.reduce.async.bulk": [
         "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [g], [s], 16",

@@ -37,11 +37,12 @@ def program(
     final: str = "",
     unroll: int = 2,
     dialect: str = "ptx",
+    variants: tuple[str, ...] = (),
 ) -> Program:
     """The program of threads with these codes (instructions with `;` between)."""
     test = helpers.parse(text_of(codes, init, places, final))
     # What a read returns is left open here, also where nobody ever writes.
-    return PtxProgram(test, Options(unroll, dialect), lambda: None, settle=False)
+    return PtxProgram(test, Options(unroll, dialect, variants), lambda: None, settle=False)
 
 
 def paths(code: str, init: str = "", unroll: int = 2, dialect: str = "ptx") -> list[Path]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from catpy.arch.program import End
 from catpy.arch.terms import Address, ReadValue, Unknown, Value
-from tests.arch.helpers import pairs, path, paths, register, taken, written
+from tests.arch.helpers import pairs, path, paths, program, register, taken, written
 
 # Loads and stores
 
@@ -257,9 +257,14 @@ def test_a_failing_cas_is_a_read_alone(old: int) -> None:
     assert pairs(way, "rmw") == set()
 
 
+@pytest.mark.parametrize(
+    ("dialect", "variants"), [("dat3m", ()), ("ptx", ("cas-writes-back", "other"))]
+)
 @pytest.mark.parametrize("old", [0, 4, 9])
-def test_a_failing_cas_writes_back_in_the_other_dialect(old: int) -> None:
-    way = taken(paths(CAS, dialect="dat3m"), {0: old})
+def test_a_failing_cas_writes_back_where_it_is_asked_to(
+    old: int, dialect: str, variants: tuple[str, ...]
+) -> None:
+    way = taken(program(CAS, dialect=dialect, variants=variants).paths(0), {0: old})
     assert len(way.events) == 2
     assert "W" in way.events[1].sets
     assert written(way, 1, {0: old}) == old

@@ -6,12 +6,17 @@ import pytest
 
 from catpy.arch.program import End, Path
 from catpy.arch.ptx.mbarrier import Mbarrier
-from tests.arch.helpers import pairs, path, paths, program, written
+from tests.arch.helpers import fails, pairs, path, paths, program, written
+from tests.support import outcome_of
 
 INIT = """.shared .u32 s[2] = {0, 0}; .global .u32 g[2] = {1, 2}; .shared .mbarrier m = 1;
     .global .u64 tm = &g;"""
 BULK = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
 OUT = "cp.async.bulk.global.shared::cta.bulk_group"
+
+
+def locations(way: Path) -> list[str | None]:
+    return [event.location for event in way.events]
 
 
 def kinds(way: Path) -> list[str]:
@@ -60,6 +65,17 @@ def test_waits_cover_groups(code: str, covered: set[int]) -> None:
     wait = len(way.events) - 1
     assert kinds(way)[wait] == "WAIT"
     assert pairs(way, "completes") == {(index, wait) for index in covered}
+
+
+@pytest.mark.parametrize(
+    ("taken", "expected"),
+    [(8, 0x0807060504030201), (7, 0x07060504030201), (4, 0x04030201), (2, 0x0201), (0, 0)],
+)
+def test_a_copy_writes_zeros_behind_the_bytes_that_it_takes(taken: int, expected: int) -> None:
+    init = ".shared .u64 s = 7; .global .u32 g[2] = {0x04030201, 0x08070605};"
+    code = f"cp.async.ca.shared.global [s], [g], 8, {taken}; cp.async.wait_all; ld.u64 r0, [s]"
+    text = f"PTX t\n{{ {init} }}\nP0 {{ {code}; }}\nlocations [0:r0;]\nexists (true)\n"
+    assert {state.values for state in outcome_of(text).states} == {(expected,)}
 
 
 @pytest.mark.parametrize(("noinc", "raised"), [("", 2), (".noinc", 0)])
@@ -127,6 +143,44 @@ def test_a_tensor_is_read_behind_its_tensormap() -> None:
     copied = [event.location for event in way.events if "ASYNC" in event.sets and event.location]
     assert copied == ["g[1]", "s[1]"]
     assert (0, 1) in pairs(way, "addr")
+    assert {(x, 3) for x in (0, 1, 2)} <= pairs(way, "completes")
+
+
+@pytest.mark.parametrize("read", ["", ".read"])
+def test_waits_cover_the_read_of_a_tensormap(read: str) -> None:
+    code = "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [tm, {0}], [s]"
+    wait = f"cp.async.bulk.commit_group; cp.async.bulk.wait_group{read} 0"
+    (way,) = (way for way in paths(f"{code}; {wait}", INIT) if "g[0]" in locations(way))
+    assert locations(way)[0] == "tm"
+    fence = len(way.events) - 2
+    assert {(0, fence), (fence, fence + 1)} <= pairs(way, "completes")
+
+
+def test_a_tensor_of_more_dimensions_has_one_row() -> None:
+    code = "cp.async.bulk.tensor.{}d.global.shared::cta.bulk_group [tm, {{{}}}], [s+4]"
+    one = paths(code.format(1, "1"), INIT)
+    assert [sets_of(way) for way in paths(code.format(3, "1, r0, 0"), INIT)] == [
+        sets_of(way) for way in one
+    ]
+    fails(
+        code.format(2, "0, ▸1"),
+        message="tensors have one row here: coordinates behind the first are 0",
+        init=INIT,
+    )
+
+
+@pytest.mark.parametrize(("dimensions", "place"), [(1, "{0, 0}"), (2, "{0}"), (5, "{0, 0, 0, 0}")])
+def test_a_place_in_a_tensor_has_all_its_coordinates(dimensions: int, place: str) -> None:
+    code = f"cp.async.bulk.tensor.{dimensions}d.global.shared::cta.bulk_group ▸[tm, {place}], [s]"
+    fails(code, message=f"a place in a tensor of `.{dimensions}d` has not", init=INIT)
+
+
+def test_a_prefetch_of_a_tensor_does_nothing() -> None:
+    assert not path("cp.async.bulk.prefetch.tensor.2d.L2.global [tm, {0, 0}]", INIT).events
+
+
+def sets_of(way: Path) -> list[frozenset[str]]:
+    return [frozenset(event.sets) for event in way.events]
 
 
 def test_a_reduction_is_relaxed_at_gpu_scope() -> None:

@@ -164,3 +164,38 @@ def test_of_another_ctas_object_nothing_is_told() -> None:
     wait = "mbarrier.try_wait.parity.shared.b64 p0, [cta1.m], 0"
     ways = program(wait, owner, init=OBJECT, places=places).paths(0)
     assert [way.end for way in ways] == [End.FAULT]
+
+
+def test_a_wait_that_can_come_too_early_says_so() -> None:
+    wait = "mbarrier.try_wait.parity.shared.b64 p0, [m], 0; @p0 bra L; L:"
+    threads = f"P0@cta 0 {{ mbarrier.init.shared.b64 [m], 1; }}\nP1@cta 0 {{ {wait} }}\n"
+    text = f"PTX t\n{{ .shared .u64 m; }}\n{threads}exists (true)\n"
+    with pytest.raises(TestError, match="an arrival at `m`, can come before what initialises it"):
+        outcome_of(text)
+
+
+@pytest.mark.parametrize("fence", ["fence.proxy.async.shared::cta;", ""])
+def test_a_wait_that_leaves_in_vain_and_is_filtered_out_loses_no_state(fence: str) -> None:
+    """The README says so: a loop that waits can be left out."""
+    copy = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+    expect = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 4;"
+    wait = "mbarrier.try_wait.parity.shared.b64 p, [{}], 0;"
+    outcomes = {}
+    for name, again, final in (
+        ("loop", "@!p bra {};", ""),
+        ("once", "@!p exit;", "filter (0:p=1 /\\ 1:p=1)\n"),
+    ):
+        waits = [f"L{at}: {wait.format(at)} {again.format(f'L{at}')}" for at in ("full", "empty")]
+        text = (
+            "PTX t\n{ .shared .u32 s = 0; .global .u32 A[2] = {1, 2};"
+            " .shared .mbarrier full = 1; .shared .mbarrier empty = 1; }\n"
+            f"P0@cta 0 {{ {expect} {copy} [s], [A], 4, [full]; {waits[1]}"
+            f" {expect} {copy} [s], [A+4], 4, [full]; }}\n"
+            f"P1@cta 0 {{ {waits[0]} ld.shared.u32 r1, [s]; {fence}"
+            f" mbarrier.arrive.shared.b64 _, [empty]; }}\n{final}exists (1:r1=2)\n"
+        )
+        outcomes[name] = outcome_of(text)
+    loop, once = outcomes["loop"], outcomes["once"]
+    assert loop.cut > 0
+    assert (once.cut, set(once.executions)) == (0, set(loop.executions))
+    assert once.verdict == loop.verdict

@@ -10,7 +10,7 @@ from catpy.arch.terms import Address, Unknown, Value
 from catpy.errors import TestError
 from catpy.execution import Outcome, run_test
 from catpy.litmus.syntax import Location, Observable, Register
-from tests.arch.helpers import fails, program, text_of
+from tests.arch.helpers import fails, path, program, register, text_of
 from tests.litmus import helpers
 from tests.support import load_model
 
@@ -111,6 +111,27 @@ def test_special_registers_are_named_where_they_stand() -> None:
         "nop;\n ▸mov.u32 %r1, %tid.x",
         message="the special register `%tid.x` is not supported by this version",
     )
+
+
+def test_special_registers_have_the_values_they_are_given() -> None:
+    code = "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.s32 %r3, %r2, %ntid.x, %r1"
+    init = "0:%tid.x = 3; P0:%ctaid.x = 2; 0:ntid.x = 32"
+    assert register(path(code, init=init), "r3") == 67
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("%tid.x", "`P0:%tid.x = 0`"),
+        ("%cluster_ctarank", "in the initial section"),
+        ("%clock64", "it changes while the thread runs"),
+        ("%globaltimer", "it changes while the thread runs"),
+    ],
+)
+def test_special_registers_without_a_value_say_what_to_do(name: str, hint: str) -> None:
+    init = f"0:{name} = 1" if "changes" in hint else "1:%tid.x = 0"
+    message = f"the special register `{name}` is not supported by this version"
+    fails(f"▸mov.u32 %r1, {name}", "nop", init=init, message=message, hint=hint)
 
 
 @pytest.mark.parametrize("name", ["%r1", "%tidy", "%rd1", "%p2", "%clusters"])

@@ -125,6 +125,52 @@ def test_red_acquire_is_in_no_dialect(dialect: str) -> None:
     fails("red.▸acquire.gpu.add [x], 1", message="there is no `red.acquire`", dialect=dialect)
 
 
+# Hints for caches
+
+
+@pytest.mark.parametrize(
+    ("code", "plain"),
+    [
+        ("ld.global.nc.L1::no_allocate.L2::128B.v2.u32 {r0, r1}, [g]", "ld.global.nc.v2.u32"),
+        ("ld.global.L1::evict_last.u32 r0, [g]", "ld.global.u32"),
+        ("ld.relaxed.gpu.global.L1::no_allocate.L2::256B.u32 r0, [g]", "ld.relaxed.gpu.global.u32"),
+        ("ld.volatile.global.L2::64B.u32 r0, [g]", "ld.volatile.global.u32"),
+        ("ld.acquire.gpu.global.L2::cache_hint.u32 r0, [g], rd1", "ld.acquire.gpu.global.u32"),
+        ("st.release.sys.global.L1::evict_first.u32 [g], 1", "st.release.sys.global.u32"),
+        ("st.global.L2::evict_last.L2::cache_hint.u32 [g], 1, 7", "st.global.u32"),
+        ("atom.global.exch.L2::cache_hint.b32 r0, [g], 1, rd1", "atom.global.exch.b32"),
+        ("red.release.gpu.global.L2::cache_hint.add.u32 [g], 1, rd1", "red.release.gpu.global.add"),
+    ],
+)
+def test_hints_for_caches_change_no_event(code: str, plain: str) -> None:
+    operands = code.split(" ", 1)[1].removesuffix(", rd1").removesuffix(", 7")
+    init = ".global .u32 g[4]"
+    assert sets(code, init=init) == sets(f"{plain} {operands}", init=init)
+
+
+def test_behind_a_size_that_is_read_stands_the_policy() -> None:
+    init = ".global .u32 g[4]; .shared .u32 s[4]"
+    code = "cp.async.cg.shared.global.L2::cache_hint [s], [g], 16, {}rd1"
+    assert len(path(code.format(""), init=init).events) == 8
+    assert len(path(code.format("8, "), init=init).events) == 6
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("ld.ca.▸L1::evict_last.u32 r0, [x]", "does not take `.L1::evict_last` here"),
+        ("ld.volatile.▸L1::no_allocate.u32 r0, [x]", "does not take `.L1::no_allocate` here"),
+        ("ld.mmio.relaxed.sys.▸L2::128B.u32 r0, [x]", "does not take `.L2::128B` here"),
+        ("st.volatile.▸L2::cache_hint.u32 [x], 1, rd1", "does not take `.L2::cache_hint` here"),
+        ("st.▸L2::128B.u32 [x], 1", "`st` does not take `.L2::128B` here"),
+        ("▸ld.u32 r0, [x], rd1", "`ld.u32` takes 2 operands, found 3"),
+        ("ld.L2::cache_hint.u32 r0, [x], ▸{r1, r2}", "no place for a vector"),
+    ],
+)
+def test_hints_that_an_access_does_not_take(code: str, message: str) -> None:
+    fails(code, message=message)
+
+
 # Misspelt
 
 
@@ -188,6 +234,76 @@ def test_places_count_from_the_start_of_the_file(code: str, line: int, column: i
     assert str(error.span) == f"t.litmus:{line}:{column}"
 
 
+@pytest.mark.parametrize(
+    ("code", "message", "hint"),
+    [
+        ("ld.acquire.▸device.u32 r0, [x]", "unknown qualifier `.device`", "in PTX this is `.gpu`"),
+        ("fence.sc.▸block", "unknown qualifier `.block`", "in PTX this is `.cta`"),
+        ("atom.add.▸seq_cst.gpu.u32 r0, [x], 1", "unknown qualifier `.seq_cst`", "`fence.sc`"),
+        ("▸__threadfence", "unknown instruction", "in PTX this is `fence.sc.gpu`"),
+        ("▸atomicAdd r0, [x], 1", "unknown instruction `atomicAdd`", "`atom.add`"),
+    ],
+)
+def test_words_of_cuda_are_translated(code: str, message: str, hint: str) -> None:
+    fails(code, message=message, hint=hint)
+
+
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        (
+            "▸mbarrier.try_wait.parity.shared.b64 p0, [m]",
+            "`mbarrier.try_wait.parity.shared.b64 d, [a], phase{, time}`",
+        ),
+        ("▸bar.sync", "write `bar.sync a{, b}`"),
+        ("▸atom.add.u32 [x], 1", "write `atom.add.u32 d, [a], b`"),
+        (
+            "▸cp.async.bulk.global.shared::cta.bulk_group [x], [s]",
+            "bulk_group [dst], [src], size`",
+        ),
+    ],
+)
+def test_a_wrong_number_of_operands_shows_the_right_ones(code: str, hint: str) -> None:
+    fails(code, message="operand", hint=hint)
+
+
+def test_a_qualifier_of_a_class_that_has_others_shows_those() -> None:
+    code = "fence.proxy.async.▸shared"
+    hint = "`fence.proxy.async` takes .global, .shared::cta, .shared::cluster"
+    fails(code, message="does not take `.shared` here", hint=hint)
+
+
+@pytest.mark.parametrize("declaration", [".shared .align 8 .b64 bar", ".local .b8 depot[8]"])
+def test_variables_are_declared_in_the_initial_section(declaration: str) -> None:
+    hint = "write `{ .shared .u32 s; }`"
+    fails(f"nop; ▸{declaration}", message="declared in the initial section", hint=hint)
+
+
+def test_a_guard_that_nothing_writes() -> None:
+    fails("@▸P1 nop", message="`P1` is no register of this thread", hint="`.reg .pred P1;`")
+    assert not path(".reg .pred P1; @P1 st [x], 1").events
+
+
+def test_what_is_no_number_says_so() -> None:
+    fails(
+        "cp.async.ca.shared.global [s], [x], 16, ▸r1",
+        message="expected a number, 0 or more",
+        hint="registers are not looked into here",
+    )
+
+
+def test_a_reduction_in_a_tensor_asks_for_a_type() -> None:
+    fails(
+        "▸cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [map, {0, 0}], [s]",
+        message="lacks its type",
+        hint="PTX has no type here: give that of the elements",
+    )
+
+
+def test_a_forgotten_comma_before_an_address() -> None:
+    fails("ld.u32 r0 [▸x]", message="a number as index, or a `,` before an address")
+
+
 # Not modelled
 
 
@@ -199,12 +315,21 @@ def test_places_count_from_the_start_of_the_file(code: str, line: int, column: i
         ("▸tcgen05.ld.sync.aligned r0, [x]", "tensor memory"),
         ("▸griddepcontrol.wait", "dependent grids"),
         ("▸griddepcontrol.launch_dependents", "dependent grids"),
+        ("▸cp.async.bulk.tensor.4d.shared::cluster.global.im2col [s]", "a range of its elements"),
+        ("▸cp.async.bulk.tensor.2d.cta_group::2.shared::cluster.global [s]", "a pair of CTAs"),
+        ("▸cp.async.bulk.global.shared::cta.bulk_group.cp_mask [x]", "whole elements"),
+        ("▸elect.sync r0, 0xffffffff", "write what the elected thread does in one thread only"),
+        ("▸bar.warp.sync 0xffffffff", "`bar.sync` with the number of those that take part"),
+        ("▸shfl.sync.idx.b32 r0, r1, 0, 31, -1", "threads are in no warps"),
+        ("▸fma.rn.f32 r0, r1, r2, r3", "floating-point arithmetic"),
+        ("▸trap", "ended"),
+        ("▸prmt.b32 r0, r1, r2, 0x3210", "arithmetic alone"),
+        ("cvt.▸rn.f32.s32 f0, r0", "floating-point arithmetic"),
+        ("atom.global.add.▸noftz.f16x2 r0, [x], r1", "floating-point arithmetic"),
+        ("▸setp.eq.and.u32 p0, r0, 1, p1", "write `and.pred` behind the comparison"),
         ("▸ld.b128 r0, [x]", "at most 64 bits"),
         ("atom.add.▸f16x2 r0, [x], 1", "floating-point arithmetic"),
         ("add.▸f32 r0, r1, r2", "floating-point arithmetic"),
-        ("▸fence.proxy.alias.acquire.sys", "alias fences"),
-        ("▸fence.release.sync_restrict::shared::cluster::read.cluster", "reads alone"),
-        ("▸fence.proxy.generic::fabric.alias.release.sys", "fabric proxy"),
     ],
 )
 def test_forms_that_are_not_modelled_are_named_with_the_reason(code: str, why: str) -> None:
@@ -224,6 +349,15 @@ def test_forms_that_are_not_modelled_are_named_with_the_reason(code: str, why: s
 def test_bad_asynchronous_instructions(code: str, message: str) -> None:
     init = ".shared .u32 s = 0; .global .u32 g; .shared .mbarrier m = 1;"
     run_fails(code, init=init, final="forall true", message=message)
+
+
+def test_a_tensormap_holds_the_address_of_its_tensor() -> None:
+    run_fails(
+        "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group ▸[map, {0}], [s]",
+        init=".shared .u32 s = 0; .global .u64 map;",
+        final="forall true",
+        message="`map` holds 0 and no tensor: say `.tensormap map = &x`",
+    )
 
 
 def test_another_ctas_memory_is_reached_by_a_mapped_address_only() -> None:

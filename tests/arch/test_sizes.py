@@ -23,6 +23,28 @@ def final_values(code: str, init: str, looked_at: str) -> set[tuple[object, ...]
     return {state.values for state in outcome_of(text).states}
 
 
+@pytest.mark.parametrize(
+    ("declared", "code", "value"),
+    [
+        ("u32 x", "st.s32 [x], -1", 2**32 - 1),
+        ("s32 x", "st.u32 [x], -1", -1),
+        ("u32 x", "st [x], -1", 2**32 - 1),
+        ("u32 x", "atom.min.s32 _, [x], -1", 2**32 - 1),
+        ("s32 x", "atom.max.u32 _, [x], -1", -1),
+        ("u32 x = -1", "red.add [x], 1", 0),
+        ("u16 x[2]", "st.s16x2 [x], -1", 2**16 - 1),
+        ("s64 x", "st.v2.u32 [x], {-1, -1}", -1),
+    ],
+)
+def test_a_variable_holds_what_its_declared_type_can(declared: str, code: str, value: int) -> None:
+    name = "x[0]" if "[" in declared else "x"
+    assert final_values(code, f".global .{declared};", name) == {(value,)}
+
+
+def test_an_access_without_a_type_reads_what_the_declared_type_can_hold() -> None:
+    assert final_values("st.s32 [x], -1; ld r0, [x]", ".global .u32 x;", "0:r0") == {(2**32 - 1,)}
+
+
 # Vectors and packed types
 
 
@@ -44,6 +66,16 @@ def test_packed_values_have_an_event_for_each_half() -> None:
     way = path("st.relaxed.gpu.f16x2 [a], 0x20001", ".global .b16 a[2];")
     assert [event.location for event in way.events] == ["a[0]", "a[1]"]
     assert [written(way, index) for index in (0, 1)] == [1, 2]
+
+
+@pytest.mark.parametrize(("by", "lost"), [("x", False), ("y", True)])
+@pytest.mark.parametrize("kind", ["u32", "u64"])
+def test_atomic_operations_of_any_sizes_are_atomic_on_one_virtual_address(
+    kind: str, by: str, lost: bool
+) -> None:
+    threads = f"P0 {{ atom.add.u64 r0, [x], 1; }} P1 {{ atom.add.{kind} r0, [{by}], 1; }}"
+    outcome = outcome_of(f"PTX t\n{{ {WIDE} y aliases x; }}\n{threads}\nexists (x=1)\n")
+    assert bool(outcome.positive) == lost
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,21 @@ def weaker_model(
 # run
 
 
+def test_an_unknown_value_that_is_compared_with_a_number_is_a_warning(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "PTX t\n{ .shared .u32 s[2]; }\n P0@cta 0 ;\n ld.u32 r0, [s+4] ;\n~exists (0:r0=0)\n"
+    Path("s.litmus").write_text(text)
+    assert main(["run", "s.litmus"]) == 0
+    out, err = capsys.readouterr()
+    assert "0:r0=unknown:s[1];" in out
+    assert err.startswith("warning: t: `0:r0` can be ?s[1], which equals no number\n  hint: ")
+    for condition in ("0:r0=?s[1]", "0:r0=0:r0", "true"):
+        Path("s.litmus").write_text(text.replace("0:r0=0)", f"{condition})"))
+        main(["run", "s.litmus"])
+        assert capsys.readouterr().err == ""
+
+
 def test_run_prints_the_log_and_nothing_else(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -52,6 +67,21 @@ def test_run_prints_the_log_and_nothing_else(
     out, err = capsys.readouterr()
     assert out.startswith("Test MP+small Forbidden\nStates 3\n")
     assert err == ""
+
+
+def test_a_variant_of_the_instructions_is_no_unknown_one(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A compare-and-swap that fails and writes back races with the other write."""
+    columns = " P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak [x], 1 | atom.cas.b32 r0, [x], 5, 6 ;"
+    (folder / "cas.litmus").write_text(f"PTX CAS\n{{ x=0; }}\n{columns}\nexists (x=0)\n")
+    assert main(["run", "--format", "table", "cas.litmus"]) == 0
+    assert "CAS   No" in capsys.readouterr().out
+    assert main(["run", "--format", "table", "--variant", "CAS-writes-back", "cas.litmus"]) == 0
+    out, err = capsys.readouterr()
+    assert ("CAS   Ok" in out, err) == (True, "")
+    assert main(["run", "--variant", "cas-writes-bak", "cas.litmus"]) == 0
+    assert "did you mean `cas-writes-back`?" in capsys.readouterr().err
 
 
 def test_a_failing_condition_alone_is_no_failure(folder: Path) -> None:

@@ -166,6 +166,33 @@ def test_the_numbers_are_those_of_allowed_executions_or_of_candidates(ask: Ask) 
     assert err == "error: there is no execution 5: there are 4 candidate executions\n"
 
 
+def test_show_numbers_those_that_satisfy_the_proposition_or_do_not(ask: Ask) -> None:
+    found = {}
+    for show in ("prop", "neg"):
+        found[show] = [
+            ask("-m", "sc", "--show", show, "-n", number, SB, "-e", ":events") for number in "1234"
+        ]
+    bad = (
+        "error: there is no execution 1: there are 0 allowed executions in which the proposition is"
+    )
+    assert found["prop"][0] == (2, "", f"{bad} true\n")
+    assert [status for status, _, _ in found["neg"]] == [0, 0, 0, 2]
+    assert all("r1 = 1" in out or "r0 = 1" in out for _, out, _ in found["neg"][:3])
+    # Those that the model forbids are among the candidates.
+    status, out, _ = ask("-m", "sc", "--all", "--show", "prop", SB, "-e", ":events")
+    assert (status, out.splitlines()[0]) == (0, "Candidate 1 (fails: SC)")
+    _, _, err = ask("-m", "sc", "--all", "--show", "prop", "-n", "2", SB)
+    assert "there is 1 candidate execution in which the proposition is true" in err
+
+
+def test_show_takes_executions_that_come_to_their_end(ask: Ask, tmp_path: Path) -> None:
+    test = tmp_path / "loop.litmus"
+    test.write_text(LOOP.replace("r0=1)", "r0=1 /\\ [x]=1)"))
+    for show, executions in (("prop", 3), ("neg", 0)):
+        _, _, err = ask("--show", show, "-n", "99", str(test))
+        assert f"there are {executions} allowed executions" in err
+
+
 def test_a_failed_check_does_not_stop_the_bindings_behind_it(ask: Ask, tmp_path: Path) -> None:
     model = tmp_path / "strict.cat"
     model.write_text("empty W as Never\nlet behind = po\n")

@@ -122,7 +122,7 @@ def test_json_is_the_whole_report(part: list[str], capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
-        (["--deps"], "order: M api barorder completes issued phase po syncbar\n"),
+        (["--deps"], "order: M addr api barorder completes data issued phase po syncbar\n"),
         (["--deps", "dot"], '[label="SC", shape=box];\n'),
         (["--explain", "fr"], "  let fr = rf^-1; co\n"),
         (["--explain", "fr"], "where with co from orientations(W * W & loc, IW * W)\n"),

@@ -149,8 +149,11 @@ _PROXY_FENCE = "fence.proxy.async{|||.global|.shared::cta}"
 _ACQUIRE_SHARED = "acquire.sync_restrict::shared::cluster.cluster"
 _RELEASE_SHARED = "release.sync_restrict::shared::cta.cluster"
 _RELEASE_TO_ASYNC = f"fence.proxy.async::generic.{_RELEASE_SHARED}"
+_RELEASE_READS = "release.sync_restrict::shared::cluster::read.cluster"
+_READS_TO_ASYNC = f"fence.proxy.async::generic.{_RELEASE_READS}"
 _ACQUIRE_TO_ASYNC = f"fence.proxy.async::generic.{_ACQUIRE_SHARED}"
 _ALIASES = ("st.{store}.u32 [z], {v}", "ld.{load}.u32 {r}, [z]")
+_ALIAS_FENCE = "fence.proxy.alias{||.release.sys|.acquire.sys}"
 _OTHER_PROXIES = (
     "ld.global.nc.u32 {r}, [x]",
     "ld.proxy::readonly.global.u32 {r}, [x]",
@@ -176,7 +179,7 @@ MENUS: Mapping[str, Sequence[str]] = {
     "copies": (*_COPY, *_COPIES_DONE, _ARRIVE_ON, _READ_COPY, _READ_COPY, *_PLAIN, *_WAITS[:3]),
     "bulk copies": (*_BULK_IN, *_BULK_OUT, _BULK_DONE, _PROXY_FENCE, *_SHARED, *_WAITS[:3]),
     "async stores": (*_ASYNC_STORES, *_READ_SHARED, *_WAITS[:3], _FENCE, *_PLAIN),
-    "aliases": (*_ALIASES, *_PLAIN, "fence.proxy.alias", _FENCE, *_OTHER_PROXIES),
+    "aliases": (*_ALIASES, *_PLAIN, _ALIAS_FENCE, _FENCE, *_OTHER_PROXIES),
     "tensormaps": (_SET_TENSORMAP, *_TENSORMAP_FENCES, _TENSOR_IN, _TENSOR_OUT, *_PLAIN),
 }
 
@@ -302,6 +305,12 @@ HANDOFFS: Mapping[str, Sequence[Handoff]] = {
             [f"{seen}; {_ACQUIRE_TO_ASYNC}" for seen in _FLAG_SEEN],
             _BULK_OUT,
         ),
+        Handoff(
+            _READ_SHARED,
+            [f"{_READS_TO_ASYNC}; {up}" for up in _FLAG_UP],
+            [f"{seen}; {_ACQUIRE_TO_ASYNC}" for seen in _FLAG_SEEN],
+            _BULK_IN,
+        ),
     ],
     "async stores": [
         Handoff(("st.weak.u32 [x], 1", _FENCE), _ASYNC_STORES, _PLAIN_WAITS, _READ_SHARED),
@@ -319,8 +328,8 @@ HANDOFFS: Mapping[str, Sequence[Handoff]] = {
         Handoff(("st.weak.u32 [x], {v}",), _FLAG_UP, _FLAG_SEEN, _ALIASES),
         Handoff(
             ("st.weak.u32 [z], {v}",),
-            ("{fence.proxy.alias|nop}; st.release.{scope}.u32 [y], 1",),
-            ("ld.acquire.{scope}.u32 {r}, [y]; {fence.proxy.alias|nop}",),
+            (f"{_ALIAS_FENCE}; st.{{release|relaxed}}.{{scope}}.u32 [y], 1",),
+            (f"ld.{{acquire|relaxed}}.{{scope}}.u32 {{r}}, [y]; {_ALIAS_FENCE}",),
             ("ld.weak.u32 {r}, [x]", *_OTHER_PROXIES),
         ),
     ],

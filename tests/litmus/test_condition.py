@@ -26,7 +26,7 @@ from catpy.litmus.syntax import (
     UnknownValue,
 )
 from catpy.source import Source
-from tests.litmus.helpers import condition
+from tests.litmus.helpers import condition, fails
 
 NOWHERE = Source("none", " ").span(0, 1)
 X, Y, Z = Location("x"), Location("y"), Location("z")
@@ -338,3 +338,9 @@ def test_writing_is_stable(original: Condition) -> None:
 def test_the_unknown_value_of_an_element_reads_back() -> None:
     original = equal(Register(1, "r0"), UnknownValue("a[1]"))
     assert condition(show_condition(original)) == original
+
+
+@pytest.mark.parametrize("sign", ["&&", "||"])
+def test_signs_of_c_are_translated(sign: str) -> None:
+    message = f"a condition has no `{sign}`: and is `/\\`, or is `\\/`, not is `~`"
+    fails(f"PTX t\n{{ }}\n P0 ;\n nop ;\nexists (0:r0=1 ▸{sign} x=0)\n", message)

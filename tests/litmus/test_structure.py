@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from catpy.litmus.syntax import Atom, Condition, LitmusTest, Location, Number, Register, Truth
-from tests.litmus.helpers import columns, condition, parse
+from tests.litmus.helpers import columns, condition, fails, parse
 
 BLOCKS = """PTX handoff
 { .global .u32 data; .global .u32 full; }
@@ -271,3 +271,11 @@ def test_a_test_without_a_condition_holds_for_all_states() -> None:
     test = parse(columns(final=""))
     assert (test.quantifier, test.condition) == ("forall", Truth(True))
     assert not test.has_condition
+
+
+@pytest.mark.parametrize("directive", [".version 8.3", ".visible .entry f()", ".func f()"])
+def test_a_module_of_ptx_is_no_test(directive: str) -> None:
+    message = "a test has no modules and entries, but threads"
+    fails(
+        f"PTX t\n{{ }}\n▸{directive}\n{{\n ret;\n}}\nexists (true)\n", message, "`P0@cta 0 { … }`"
+    )

@@ -12,9 +12,10 @@ from tests.support import load_model, named_test
 WITNESSES = {
     "check No-Thin-Air": "LB+deps+isa",
     "check No-Thin-Air: rf": "LB+deps+isa",
-    "check No-Thin-Air: addr": "LB+addrs",
-    "check No-Thin-Air: data": "LB+deps+isa",
-    "check No-Thin-Air: ctrl": "LB+ctrls",
+    "check No-Thin-Air: dependency": "LB+deps+isa",
+    "syntactic: addr": "LB+addrs",
+    "syntactic: data": "LB+deps+isa",
+    "syntactic: ctrl": "LB+ctrls",
     "strong-read: RLX": "CoRR+rlx",
     "strong-read: ACQ": "MP+rel+acq",
     "strong-write: RLX": "CoRR+rlx",
@@ -66,12 +67,22 @@ WITNESSES = {
     "ordered: head": "MP+rel+acq",
     "ordered: IW * (_ \\ IW)": "MP+rel+acq",
     "preserving: va": "MP+rel+acq",
-    "preserving: overlap & (order; [F & ALIAS]; order)": "CoWR+alias-fence",
+    "preserving: overlap & (order; [alias-fence]; order)": "CoWR+alias-fence",
+    "preserving: ACQ": "Proxy-Alias-MP+rel+acq-acquire",
+    "preserving: REL": "Proxy-Alias-MP+release-rel+acq",
+    "preserved: between-aliases": "Proxy-Alias-MP+release-rlx+rlx-acquire",
+    "after-reads: release-fence": "Restrict-Read+read-fence.release-rlx+acq-acquire",
+    "after-reads: released": "Restrict-Read+read-rlx+rlx-acquire",
+    "after-reads: acquire-fence": "Restrict-Read+read-rel+rlx-fence.acquire-acquire",
+    "after-reads: acquired": "Restrict-Read+read-rlx+rlx-acquire",
+    "after-reads: po": "Restrict-Read+own",
+    "after-reads: step": "Restrict-Read+read-rlx+rlx-acquire",
+    "between-proxies: va & (GEN * ASYNC) & (SHARED * SHARED) & after-reads": "Restrict-Read+own",
     "preserving: same & (GEN * GEN)": "MP+rel+acq",
     "preserving: overlap & (IW * M)": "MP+rel+acq",
     "preserved: preserving(base)": "MP+rel+acq",
     "co: [W]; (causality & overlap); [W]": "MP+rel+acq",
-    "check SC-per-Location: po & overlap": "SCperLoc+ring4",
+    "check SC-per-Location: po & va": "SCperLoc+ring4",
     "order-fence: ACQ_REL": "MP+fence.acq_rel-rlx+acq",
     "one-way-fence: ACQ": "Tensor-Own+release-acquire",
     "one-way-fence: REL": "Tensor-Own+release-acquire",
@@ -100,8 +111,8 @@ WITNESSES = {
     "one-way: released": "Tensor-MP+proxy.release-rlx+acq-proxy.acquire",
     "one-way: acquiring": "Tensor-ISA2+fence.release-rlx+rlx-fence.acquire-proxy.release",
     "one-way: acquired": "Tensor-MP+proxy.release-rel+rlx-proxy.acquire",
-    "one-way: order; [released]; order; [acquired]; order": "Tensor-Own+release-acquire",
-    "one-way: order?; api; order?; [acquired]; order": "Host-tensormap+stream-acquire",
+    "one-way: order; [released]; order; [acquired]; (order & place)": "Tensor-Own+release-acquire",
+    "one-way: order?; api; order?; [acquired]; (order & place)": "Host-tensormap+stream-acquire",
     "beside: near; [fences]; order": "Proxy-MP+writer",
     "beside: order; [fences]; near": "Proxy-MP+copier",
     "fenced: ACQ": "Restrict-Proxy+rel+acq-acquire",
@@ -110,13 +121,14 @@ WITNESSES = {
     "fenced: place(order, fences \\ GLOBAL) & (SHARED * SHARED)": "Proxy-Store+fence.proxy.async.shared.cta",  # noqa: E501
     "across-proxies: ((GEN * ASYNC) | (ASYNC * GEN)) & fenced(beside, order)": "Proxy-MP+writer",
     "across-proxies: (ASYNC * ASYNC) & fenced(around, order)": "Proxy-Async+reader",
+    "across-proxies: (TENSORMAP * M) & (completes; order)": "Tensor-Reuse+wait",
     "across-proxies: GEN * ASYNC": "Proxy-MP+writer",
     "across-proxies: ASYNC * GEN": "Bulk-Load",
     "preserving: same & same-proxy & scta": "Proxy-Async+relay",
     "preserving: same & across-proxies(order)": "Proxy-MP+writer",
     "preserving: overlap & (_ * (M \\ TENSORMAP)) & (order?; api; order?)": "Host-bulk+stream",
-    "between-proxies: va & (GEN * TENSORMAP) & one-way(TENSORMAP, release-all, acquire-all)": "Tensor-Own+release-acquire",  # noqa: E501
-    "between-proxies: va & (GEN * ASYNC) & (SHARED * SHARED) & one-way(ASYNC, release-fence, acquire-fence)": "Restrict-Proxy+release-rel+acq-acquire",  # noqa: E501
+    "between-proxies: va & (GEN * TENSORMAP) & one-way(TENSORMAP, aimed, release-all, acquire-all)": "Tensor-Own+release-acquire",  # noqa: E501
+    "between-proxies: va & (GEN * ASYNC) & (SHARED * SHARED) & one-way(ASYNC, _ * _, release-fence, acquire-fence)": "Restrict-Proxy+release-rel+acq-acquire",  # noqa: E501
     "preserved: preserving(base-shared) & (SHARED * SHARED)": "Restrict-MP",
     "preserved: between-proxies": "Tensor-Own+release-acquire",
     "atomic: ATOM": "Reduce-Atomic+atom",
@@ -143,7 +155,7 @@ FLAGGED = {
 }
 
 #: Where the race of a test makes it undefined: one whose final states change.
-STATES = {"mixed-atomic: overlap \\ same-range": "Size-Rmw+atom+atom"}
+STATES = {"mixed-atomic: va \\ same-range": "Size-Rmw+atom+atom"}
 
 #: Clauses that follow from the others; the head of ptx.cat says why.
 IMPLIED = {

@@ -24,9 +24,12 @@ BY_PROXY_FENCES = [
     "Bulk-Reuse+wait.read",
     "Reduce-Own+wait",
     "Tensor-Load",
+    "Tensor-Reuse+wait",
+    "Tensor-Reuse+wait.read",
     "Tensor-MP+proxy.release-rel+acq-proxy.acquire",
     "Host-tensormap+stream-acquire",
     "Restrict-Proxy+release-rlx+rlx-acquire",
+    "Restrict-Read+read-rlx+rlx-acquire",
 ]
 
 #: Forbidden all the same: one proxy throughout, one thread block, aliases, the API.
@@ -40,6 +43,7 @@ BY_THE_THREE_CLAUSES = [
     "Proxy-Async+same-cta",
     "Proxy-Async+relay",
     "Proxy-Alias+fence.proxy.alias",
+    "Proxy-Alias-MP+release-rlx+rlx-acquire",
     "Restrict-MP",
     "Host-bulk+stream",
     "Host-readonly+stream",

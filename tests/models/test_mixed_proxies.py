@@ -75,3 +75,27 @@ def test_an_alias_fence_stands_between_the_fences_of_two_proxies(
 def test_the_model_of_9_4_leaves_textures_out() -> None:
     text = HANDOFF.format(write=GENERIC, before="", after=TEX, read=TEXTURE, target="x", cta=1)
     assert "outside-the-model" in outcome_of(text, "ptx").flags
+
+
+@pytest.mark.parametrize(
+    ("threads", "outcome"),
+    [
+        (
+            "P0 { st.relaxed.gpu [x], 1; ld.relaxed.gpu r0, [y]; }"
+            " P1 { st.relaxed.gpu [y], 2; ld.relaxed.gpu r1, [x]; }",
+            "0:r0=0 /\\ 1:r1=0",
+        ),
+        (
+            "P0 { st.weak [d], 1; st.release.gpu [x], 1; st.relaxed.gpu [y], 2; }"
+            " P1 { ld.relaxed.gpu r0, [y]; ld.acquire.gpu r1, [x]; ld.weak r2, [d]; }",
+            "1:r0=2 /\\ 1:r1=0 /\\ 1:r2=0",
+        ),
+    ],
+)
+def test_program_order_on_a_location_is_that_on_a_virtual_address(
+    threads: str, outcome: str
+) -> None:
+    for second, holds in (("y aliases x;", True), ("", False)):
+        named = threads if second else threads.replace("[y]", "[x]")
+        text = f"PTX t\n{{ x = 0; d = 0; {second} }}\n{named}\nexists ({outcome})\n"
+        assert outcome_of(text, "ptx-v7.5").verdict.value == ("Ok" if holds else "No")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from catpy.arch.terms import EQUAL, SELECT, Expression, Operator, compute
+from catpy.arch.terms import EQUAL, SELECT, Computed, Expression, Operator, compute
 
 if TYPE_CHECKING:
     from catpy.arch.ptx.instruction import Instruction
@@ -47,7 +47,10 @@ def wrapped(kind: Type | None, value: Expression) -> Expression:
     """The value as the type holds it; an untyped value is mathematical."""
     if kind is None:
         return value
-    return compute(_wrapper(kind), value)
+    operator = _wrapper(kind)
+    if isinstance(value, Computed) and value.operator is operator:
+        return value
+    return compute(operator, value)
 
 
 @functools.cache
@@ -109,6 +112,56 @@ ARITHMETIC: dict[str, tuple[Operator, int]] = {
     "shr": (Operator("shr", operator.rshift), 2),
     "selp": (SELECT, 3),
 }
+
+
+def _field(bits: int, signed: bool) -> Callable[[int, int, int], int]:
+    """`bfe`: the bits of a number from a position on, with the sign of the last of them."""
+
+    def extracted(value: int, position: int, length: int) -> int:
+        position, length = position & 0xFF, length & 0xFF
+        found = (value & (1 << bits) - 1) >> position & (1 << length) - 1
+        last = min(position + length - 1, bits - 1)
+        if signed and length and value >> last & 1:
+            found |= -1 << max(last - position + 1, 0)
+        return found
+
+    return extracted
+
+
+def _inserted(value: int, into: int, position: int, length: int) -> int:
+    """`bfi`: a number with some of its bits replaced."""
+    mask = (1 << (length & 0xFF)) - 1 << (position & 0xFF)
+    return into & ~mask | value << (position & 0xFF) & mask
+
+
+def _looked_up(one: int, two: int, three: int, table: int) -> int:
+    """`lop3`: for each bit, what the table says of those of three numbers."""
+    found = 0
+    for at in range(8):
+        if table >> at & 1:
+            sources = zip((one, two, three), (4, 2, 1), strict=True)
+            first, second, third = (value if at & bit else ~value for value, bit in sources)
+            found |= first & second & third
+    return found
+
+
+#: Operations on the bits of a number, with their sources; the last of `lop3` is a table.
+BITWISE = {"popc": 1, "clz": 1, "cnot": 1, "bfe": 3, "bfi": 4, "lop3": 4}
+
+
+@functools.cache
+def bitwise(name: str, kind: Type) -> Operator:
+    """One of those in a type."""
+    functions: dict[str, Callable[..., int]] = {
+        "popc": int.bit_count,
+        "clz": lambda value: kind.bits - value.bit_length(),
+        "cnot": lambda value: int(not value),
+        "bfe": _field(kind.bits, kind.signed),
+        "bfi": _inserted,
+        "lop3": _looked_up,
+    }
+    return Operator(name, functions[name])
+
 
 #: The comparisons of `setp` and of the short branches `beq`, `bne`, ….
 COMPARISONS: dict[str, Operator] = {

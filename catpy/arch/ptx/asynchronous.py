@@ -16,8 +16,9 @@ from catpy.arch.ptx import mbarrier_semantics as mbarriers
 from catpy.arch.ptx.arithmetic import type_of, wrapped
 from catpy.arch.ptx.instruction import Immediate, Instruction, Operand
 from catpy.arch.ptx.semantics import Modification, items_of, memory_sets, modify, shape_of
-from catpy.arch.ptx.state import Access, Copy, State, Tainted
+from catpy.arch.ptx.state import Access, Copy, State, Tainted, tainted
 from catpy.arch.ptx.transfer import Transfer, bytes_of, transfers
+from catpy.arch.terms import concat
 from catpy.errors import TestError
 
 if TYPE_CHECKING:
@@ -60,9 +61,12 @@ def _copied(
     done = 0
     for target, source, size in transfer.elements(machine):
         value = Tainted(0)
-        if done < taken:
-            sets = [*memory_sets(instruction, source, "R", orders[0], proxy), _ASYNC]
-            made, value = machine.record.read(state, instruction, sets, source, 8 * size)
+        if (there := min(taken - done, size)) > 0:
+            part = source if there == size else machine.part(source, 0, there)
+            sets = [*memory_sets(instruction, part, "R", orders[0], proxy), _ASYNC]
+            made, value = machine.record.read(state, instruction, sets, part, 8 * there)
+            if there < size:
+                value = tainted(concat([(value.value, 8 * there), (0, 8 * (size - there))]), value)
             reads += made
         sets = [*memory_sets(instruction, target, "W", orders[1], proxy), _ASYNC]
         writes += machine.record.write(state, instruction, sets, target, value, 8 * size)
@@ -233,7 +237,9 @@ def _bulk_to_one(
     else:
         states = [(state, _copied(machine, state, instruction, transfer, transfer.size, "ASYNC"))]
     results: list[State] = []
-    for after, made in states:
+    maps = transfer.tensormap
+    for after, copied in states:
+        made = Copy((*maps, *copied.reads), (*maps, *copied.operations))
         fence_sets = ["F", "PROXY_FENCE", "ASYNC", "IMPLICIT", _ASYNC]
         fence = machine.record.plain(after, instruction, fence_sets)
         _complete(after, made.operations, [fence])

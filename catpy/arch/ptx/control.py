@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from catpy.arch.program import End
 from catpy.arch.ptx import arithmetic as integers
 from catpy.arch.ptx.arithmetic import Type, comparison, parse_type, type_of, wrapped
-from catpy.arch.ptx.instruction import Instruction
+from catpy.arch.ptx.instruction import Instruction, Vector
 from catpy.arch.ptx.state import State, tainted
-from catpy.arch.terms import compute
+from catpy.arch.terms import compute, concat, extract
 from catpy.errors import TestError
 
 if TYPE_CHECKING:
@@ -51,6 +51,51 @@ def _widened(kind: Type | None, instruction: Instruction) -> Type:
     if kind is None or kind.bits not in (16, 32):
         raise TestError("`.wide` multiplies types of 16 and 32 bits", instruction.span)
     return Type(2 * kind.bits, kind.signed)
+
+
+def move(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`mov d, v`; a vector on one side is the parts of what is on the other, the lowest first."""
+    destination, source = instruction.operands
+    parts = [side for side in (destination, source) if isinstance(side, Vector)]
+    if not parts:
+        return arithmetic(machine, state, instruction)
+    kind, count = type_of(instruction), len(parts[0].items)
+    word = instruction.qualifiers.get("type", "")
+    if kind is None or word[0] != "b" or len(parts) > 1 or kind.bits // count not in (8, 16, 32):
+        message = "a vector is made of, or becomes, one number of a type `.b16`, `.b32` or `.b64`"
+        raise TestError(message, parts[0].span)
+    width = kind.bits // count
+    if isinstance(source, Vector):
+        values = [machine.value(state, item) for item in source.items]
+        whole = concat([(wrapped(Type(width, False), value.value), width) for value in values])
+        machine.assign(state, destination, tainted(whole, *values))
+        return [state]
+    assert isinstance(destination, Vector)
+    value = machine.value(state, source)
+    for at, item in enumerate(destination.items):
+        machine.assign(state, item, tainted(extract(value.value, width * at, width), value))
+    return [state]
+
+
+def bitwise(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`popc d, v` and other operations on the bits of a number."""
+    assert instruction.row is not None
+    destination, *operands = instruction.operands
+    kind = type_of(instruction)
+    assert kind is not None
+    sources = [machine.value(state, operand) for operand in operands]
+    # Positions and lengths are numbers of 32 bits, whatever the type is.
+    whole = 2 if instruction.row.opcode == "bfi" else 1
+    if instruction.row.opcode == "lop3":
+        whole = 3
+    values = [
+        wrapped(kind, source.value) if at < whole else source.value
+        for at, source in enumerate(sources)
+    ]
+    operator = integers.bitwise(instruction.row.opcode, kind)
+    result = wrapped(kind, compute(operator, *values))
+    machine.assign(state, destination, tainted(result, *sources))
+    return [state]
 
 
 _UNSIGNED_COMPARISONS = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from dataclasses import replace
 
 from catpy.arch.ptx.calls import call_instruction, check_on_host
@@ -16,6 +17,7 @@ from catpy.arch.ptx.instruction import (
     Word,
     words_of,
 )
+from catpy.arch.ptx.page_rows import operand_lists
 from catpy.arch.ptx.qualifiers import Qualified, qualified
 from catpy.arch.ptx.semantics import items_of, shape_of
 from catpy.arch.ptx.words import Mode
@@ -24,12 +26,16 @@ from catpy.lexing import Lexer, Token, TokenStream
 from catpy.litmus.host import VERBS
 from catpy.source import Span
 
+#: More registers than any thread has.
+_MOST_REGISTERS = 1 << 16
+
 
 @functools.cache
 def _lexer() -> Lexer:
     return Lexer(
         {
-            "number": r"0[xX][0-9a-fA-F]+U?|[0-9]+U?(?![\w])",
+            "number": r"0[xX][0-9a-fA-F]+U?|0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}"
+            r"|[0-9]+U?(?![\w])",
             "word": r"(?:%|\.)?[$A-Za-z_][\w$]*(?:(?:::|\.)[\w$]+)*",
             "symbol": r"[@!,+\-\[\]{}<>:()|]",
         },
@@ -48,13 +54,14 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
         labels.append(tokens.next().text)
         tokens.next()
     if tokens.peek().kind == "end" or tokens.peek().text == ".reg":
-        return Instruction(tuple(labels), None, None, Mode(frozenset()), None, {}, "", (), cell)
+        named, plain, declared = tuple(labels), Mode(frozenset()), tuple(_declared(tokens))
+        return Instruction(named, None, None, plain, None, {}, "", (), cell, declared=declared)
     guard = _guard(tokens)
     if on_host and tokens.peek().text in VERBS:
         return call_instruction(tuple(labels), guard, tokens.peek().span.to(cell), cell)
     opcode = tokens.expect_kind("word", "an instruction")
     found = qualified(opcode, dialect)
-    operands = _operands(tokens)
+    operands = _without_policy(found, _operands(tokens))
     letters = _letters(found, operands, opcode)
     if on_host:
         check_on_host(found.row, found.mode, found.qualifiers, opcode)
@@ -71,6 +78,22 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
     )
     _check_vectors(instruction)
     return instruction
+
+
+def _declared(tokens: TokenStream) -> Iterator[str]:
+    """The registers of `.reg .pred p, q` and `.reg .b32 %r<3>`, which has 3 of them."""
+    while tokens.peek().kind == "word" and tokens.peek().text.startswith("."):
+        tokens.next()
+    while tokens.peek().kind != "end":
+        name = tokens.expect_kind("word", "a register").text
+        if tokens.accept("<"):
+            count = min(tokens.integer(), _MOST_REGISTERS)
+            tokens.expect(">", "after the number of registers")
+            yield from (f"{name}{number}" for number in range(count))
+        else:
+            yield name
+        if not tokens.accept(","):
+            tokens.expect_end("`,` or the end of the declaration")
 
 
 def _guard(tokens: TokenStream) -> Word | None:
@@ -106,7 +129,11 @@ def _operand(tokens: TokenStream) -> Operand:
         span = token.span.to(end.span)
         return replace(operand, bracketed=True, span=span, coordinates=coordinates)
     if token.kind == "word" and tokens.at("[", "+", ahead=1):
-        return _address_of(tokens, tokens.next())
+        base = tokens.next()
+        if tokens.at("[") and tokens.peek(1).kind == "word":
+            tokens.next()
+            raise tokens.unexpected("a number as index, or a `,` before an address")
+        return _address_of(tokens, base)
     return _scalar(tokens)
 
 
@@ -143,6 +170,15 @@ def _address_of(tokens: TokenStream, base: Token) -> AddressOperand:
     return AddressOperand(base.text, offset, None, False, span)
 
 
+def _without_policy(found: Qualified, operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
+    """The operands without the cache policy, which `.L2::cache_hint` puts behind them."""
+    if "policy" not in found.qualifiers or len(operands) - 1 not in map(len, found.lists):
+        return operands
+    *others, policy = operands
+    _check_operand("v", policy)
+    return tuple(others)
+
+
 def _letters(found: Qualified, operands: tuple[Operand, ...], opcode: Token) -> str:
     """The list of operands that fits; raises TestError where none does."""
     fitting = [letters for letters in found.lists if len(letters) == len(operands)]
@@ -150,11 +186,17 @@ def _letters(found: Qualified, operands: tuple[Operand, ...], opcode: Token) -> 
         counts = sorted({len(letters) for letters in found.lists})
         wanted = "1 operand" if counts == [1] else f"{' or '.join(map(str, counts))} operands"
         message = f"`{opcode.text}` takes {wanted}, found {len(operands)}"
-        raise TestError(message, opcode.span)
+        forms = operand_lists(found.row, found.lists)
+        # The other dialect names the instance of a barrier.
+        forms = [form for form in forms if form and "instance" not in form]
+        hint = " or ".join(f"`{opcode.text} {form}`" for form in forms)
+        raise TestError(message, opcode.span, f"write {hint}" if hint else None)
     (letters, *_) = fitting
     of_predicates = found.qualifiers.get("type") == "pred"
     for letter, operand in zip(letters, operands, strict=True):
-        _check_operand("p" if letter == "v" and of_predicates else letter, operand)
+        if of_predicates and letter in "vV" and not isinstance(operand, Vector):
+            letter = "p"
+        _check_operand(letter, operand)
     return letters
 
 
@@ -174,7 +216,8 @@ def _check_operand(letter: str, operand: Operand) -> None:
     if letter == "l" and not _is_name(operand):
         raise TestError("expected a label", operand.span)
     if letter == "n" and not (isinstance(operand, Immediate) and operand.value >= 0):
-        raise TestError("expected a number, 0 or more", operand.span)
+        hint = "write it as a number: registers are not looked into here"
+        raise TestError("expected a number, 0 or more", operand.span, hint)
     if letter in ADDRESSES and isinstance(operand, Immediate):
         raise TestError("expected an address like `[x]`", operand.span)
     coordinates = isinstance(operand, AddressOperand) and operand.coordinates
@@ -190,7 +233,7 @@ def _check_operand(letter: str, operand: Operand) -> None:
 def _check_vectors(instruction: Instruction) -> None:
     """Raises TestError for vectors that have not the elements that the qualifiers say."""
     for letter, operand in instruction.lettered():
-        if letter in "DV":
+        if letter in "DV" and instruction.row and "vector" in instruction.row.classes:
             items_of(operand, shape_of(instruction))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from catpy.arch.program import Event
+from catpy.arch.program import Event, Extent
+from catpy.arch.ptx.arithmetic import wrapped
 from catpy.arch.ptx.instruction import Instruction
 from catpy.arch.ptx.memory import Memory
 from catpy.arch.ptx.state import NO_READS, Access, Reads, State, Tainted
@@ -30,9 +31,15 @@ class Recorder:
         instruction: Instruction,
         sets: Iterable[str],
         value: Tainted | None = None,
+        named: tuple[Extent | None, Reads] = (None, NO_READS),
     ) -> int:
-        """An event that accesses no memory; returns its index."""
-        return self._event(state, instruction, sets, NO_READS, value)
+        """An event that accesses no memory; returns its index.
+
+        The bytes that it may name come with the reads that chose them.
+        """
+        index = self._event(state, instruction, sets, named[1], value)
+        state.events[index] = replace(state.events[index], extent=named[0])
+        return index
 
     def read(
         self,
@@ -64,12 +71,14 @@ class Recorder:
         value: Tainted,
         bits: int | None = None,
     ) -> list[int]:
-        """The W of an access: its indices."""
+        """The W of an access: its indices. A variable holds values as its declared type says."""
         segments, indices, shift = access.reach.segments, [], 0
         for part, segment in enumerate(segments):
             piece = value
             if len(segments) > 1:
                 piece = Tainted(extract(value.value, shift, segment.bits), value.reads)
+            kind = self._memory.type_of(access.reach.extent.variable, segment)
+            piece = Tainted(wrapped(kind, piece.value), piece.reads)
             indices.append(
                 self._event(state, instruction, sets, access.reads, piece, access, part, bits)
             )

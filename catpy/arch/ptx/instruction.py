@@ -157,6 +157,8 @@ class Instruction:
     letters: str
     operands: tuple[Operand, ...]
     span: Span
+    #: The registers that a cell with `.reg` declares.
+    declared: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
     def proxy(self) -> str:

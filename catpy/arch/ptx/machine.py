@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from catpy.arch.program import End, Options, Path
+from catpy.arch.program import End, Extent, Options, Path
 from catpy.arch.ptx.arithmetic import ADD, NOT
 from catpy.arch.ptx.events import Recorder
 from catpy.arch.ptx.instruction import (
@@ -80,7 +80,8 @@ class Machine:
             guard = instruction.guard
             if guard is not None and not self.is_register(guard.name):
                 message = f"`{guard.name}` is no register of this thread"
-                raise TestError(message, guard.span)
+                hint = f"nothing writes it: write `.reg .pred {guard.name};` if that is meant"
+                raise TestError(message, guard.span, hint)
 
     def paths(self, initial: dict[str, Tainted], pulse: Callable[[], None]) -> list[Path]:
         """Every way through the thread, from these register values."""
@@ -316,6 +317,10 @@ class Machine:
         """The bytes from `start` to before `stop` of a variable."""
         return self._memory.reach(variable, start, stop)
 
+    def extent(self, address: Address, size: int) -> Extent:
+        """Some bytes at an address, which are named and not accessed."""
+        return self._memory.extent(address, size)
+
     def part(self, access: Access, start: int, stop: int) -> Access:
         """The bytes from `start` to before `stop` of what an access covers."""
         first = access.reach.extent.start
@@ -385,6 +390,7 @@ def _labels(code: Sequence[Instruction]) -> dict[str, int]:
     for position, instruction in enumerate(code):
         for label in instruction.labels:
             if label in labels:
-                raise TestError(f"the label `{label}` is there twice", instruction.span)
+                hint = "labels in a block `{ … }` are its own"
+                raise TestError(f"the label `{label}` is there twice", instruction.span, hint)
             labels[label] = position
     return labels

@@ -136,7 +136,13 @@ def state_of(value: Expression, location: str) -> Expression:
 
 def refusal(value: Expression, location: str) -> Expression:
     """What a wait gives that found an object as it still is in the phase."""
-    operator = Operator("mbarrier wait", _Refused(location), any_value=True, never_true=True)
+    operator = Operator(
+        "mbarrier wait",
+        _Refused(location),
+        any_value=True,
+        never_true=True,
+        unknown=f"this wait, or an arrival at `{location}`, can come before what initialises it",
+    )
     return compute(operator, value)
 
 

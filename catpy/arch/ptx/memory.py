@@ -286,6 +286,12 @@ class Memory:
         addresses = tuple(view + s.name.removeprefix(home.name) for s in segments)
         return Reach(segments, addresses, Extent(home.name, view, start, stop))
 
+    def extent(self, address: Address, size: int) -> Extent:
+        """Some bytes at an address, which are named and not accessed."""
+        variable = self.declare(address.name)
+        home, view = self.physical(variable).name, self.view(variable)
+        return Extent(home, view, address.offset, address.offset + size)
+
     def addresses(self) -> Iterator[Address]:
         """Every address that a value can be: of variables whose address the test takes.
 
@@ -319,6 +325,11 @@ class Memory:
         """Takes note of all bytes that are ever written, and forgets how they were divided."""
         self._written = frozenset(written)
         self.layout = Layout()
+
+    def type_of(self, name: str, segment: Segment) -> Type | None:
+        """The declared type of what a segment holds; None for a part of an element, too."""
+        variable = self._variables[name]
+        return variable.type if segment.stop - segment.start == variable.size else None
 
     def known(self, name: str, segment: Segment) -> Value | None:
         """What every read of a segment returns; None where writes may change it."""

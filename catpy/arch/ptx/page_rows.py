@@ -66,10 +66,15 @@ def _operands(row: Row, at: int) -> list[str]:
 
 
 def _usual_names(letters: str) -> list[str]:
-    """`d`, `L`, and `a`, `b`, `c` for what is read or addressed."""
-    others = iter("abc")
+    """`d`, `L`, and `a`, `b`, … for what is read or addressed."""
+    others = iter("abcd")
     fixed = {"d": "d", "D": "d", "l": "L"}
     return [fixed.get(letter) or next(others) for letter in letters]
+
+
+def operand_lists(row: Row, lists: Iterable[str]) -> list[str]:
+    """How some of a row's lists of operands are written."""
+    return _joined([_operands(row, row.operands.index(letters)) for letters in lists])
 
 
 def _joined(lists: list[list[str]]) -> list[str]:
@@ -106,7 +111,8 @@ def modes_of(row: Row) -> str:
     header = ["semantics", *(["scope"] if scoped else []), *(f"`{kind}` is in" for kind in kinds)]
     cells = []
     for modes in _alike(row.modes):
-        sets = [code([modes[0].order(kind), *sorted(modes[0].tags)]) for kind in kinds]
+        tags = sorted(modes[0].tags)
+        sets = [code(filter(None, [modes[0].order(kind), *tags])) or "none" for kind in kinds]
         cells.append([_spelled(modes), *([_scopes(modes[0])] if scoped else []), *sets])
     return grid(header, cells)
 
@@ -173,8 +179,8 @@ def _column(kind: str, row: Row) -> str:
 def _cell(row: Row, kind: str, words: Sequence[str] | None) -> str:
     """What the words of a class may be in a combination."""
     if kind == "operands":
-        lists = [_operands(row, row.operands.index(letters)) for letters in words or row.operands]
-        return code(_joined(lists)) if any(lists) else "none"
+        lists = operand_lists(row, words or row.operands)
+        return code(lists) if any(lists) else "none"
     if words is None:
         return "any" if len(row.classes.get(kind, "")) != 1 else "there or not"
     shown = _words([word for word in words if word])

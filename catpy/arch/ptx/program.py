@@ -14,6 +14,8 @@ from catpy.arch.ptx.kernels import host_side
 from catpy.arch.ptx.machine import Machine, register_name
 from catpy.arch.ptx.memory import Memory, initial_registers
 from catpy.arch.ptx.placement import places_of, scope_relations
+from catpy.arch.ptx.scopes import resolved
+from catpy.arch.ptx.semantics import CAS_WRITES_BACK
 from catpy.arch.ptx.state import Tainted
 from catpy.arch.ptx.tags import SET_NAMES
 from catpy.arch.ptx.usage import Usage, located_names
@@ -30,6 +32,7 @@ VOCABULARY = Vocabulary(
     frozenset(name for name in scope_relations((), {}) if ":" not in name)
     | barriers.RELATIONS
     | host.RELATIONS,
+    frozenset({CAS_WRITES_BACK}),
 )
 
 
@@ -51,7 +54,10 @@ class PtxProgram:
         self.threads = [thread.number for thread in test.threads]
         self._places = places_of(test.threads)
         self._code = {
-            thread.number: [decode(cell, options.dialect, thread.is_host) for cell in thread.cells]
+            thread.number: resolved(
+                [decode(cell, options.dialect, thread.is_host) for cell in thread.cells],
+                thread.scopes,
+            )
             for thread in test.threads
         }
         usage = Usage(test.init, self._code, self._places)

@@ -10,10 +10,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from catpy.arch.ptx.instruction import Combination, Row, kinds_of
-from catpy.arch.ptx.table import DIALECT_WORDS, FLOATING, NOT_MODELLED, build_table
+from catpy.arch.ptx.rows.copies import ELEMENT_TYPE
+from catpy.arch.ptx.table import (
+    CUDA_CALLS,
+    CUDA_WORDS,
+    DIALECT_WORDS,
+    FLOATING,
+    NOT_MODELLED,
+    build_table,
+)
 from catpy.arch.ptx.words import (
     CACHE_HINTS,
     FLOATING_TYPES,
+    ROUNDINGS,
     SCOPE_TAGS,
     SEMANTICS,
     SPACES,
@@ -69,7 +78,9 @@ def qualified(opcode: Token, dialect: str) -> Qualified:
     written = _sorted(row, words, opcode, dialect)
     for kind in row.required:
         if kind not in written.classes:
-            raise _lacking(kind, row.classes[kind], opcode)
+            # Tensors have their type in the tensormap, of which there is none here.
+            hint = ELEMENT_TYPE if kind == "type" and ELEMENT_TYPE in row.about else None
+            raise _lacking(kind, row.classes[kind], opcode, hint)
     mode = _mode(row, written, dialect)
     scope = _scope(mode, written.scope, opcode)
     lists = _lists(row, written, mode)
@@ -97,8 +108,14 @@ def _row(opcode: Token) -> tuple[Row, list[Token]]:
     if rows:
         raise _no_form(opcode, first, rows)
     if not first.text:
+        if opcode.text.removeprefix(".") in SPACES:
+            message = "variables are declared in the initial section, not among instructions"
+            where = "write `{ .shared .u32 s; }` behind the name of the test"
+            raise TestError(message, opcode.span, where)
         raise TestError(f"unknown instruction `{opcode.text}`", opcode.span)
     hint = did_you_mean(first.text.lower(), [*_table(), *NOT_MODELLED])
+    if first.text in CUDA_CALLS:
+        hint = f"in PTX this is {CUDA_CALLS[first.text]}"
     if first.text in VERBS:
         hint = "calls of the host stand in `host { … }` or in a thread like `P2@host`"
     raise TestError(f"unknown instruction `{first.text}`", first.span, hint)
@@ -156,7 +173,7 @@ def _sorted(row: Row, words: Sequence[Token], opcode: Token, dialect: str) -> _W
         elif word.text in SCOPE_TAGS and takes_scope and written.scope is None:
             written.scope = word
         else:
-            raise _refused(row, word)
+            raise _refused(row, word, written.classes)
     return written
 
 
@@ -166,17 +183,36 @@ def _class_of(row: Row, word: Token, taken: Mapping[str, Token]) -> str | None:
     return next((kind for kind in classes if kind not in taken), None)
 
 
-def _refused(row: Row, word: Token) -> TestError:
+def _refused(row: Row, word: Token, taken: Mapping[str, Token]) -> TestError:
+    if word.text in ROUNDINGS:
+        return TestError(f"`{row.opcode}.{word.text}` is not modelled: {FLOATING}", word.span)
     if word.text in FLOATING_TYPES and word.text not in row.classes.get("type", FLOATING_TYPES):
         name = f"{row.opcode}.{word.text}"
         return TestError(f"`{name}` is not modelled: {FLOATING}", word.span)
     if word.text in _known_words():
-        return TestError(f"`{row.opcode}` does not take `.{word.text}` here", word.span)
+        message = f"`{row.opcode}` does not take `.{word.text}` here"
+        return TestError(message, word.span, _instead(row, word, taken))
+    if word.text in CUDA_WORDS:
+        message = f"unknown qualifier `.{word.text}` of `{row.opcode}`"
+        return TestError(message, word.span, f"in PTX this is {CUDA_WORDS[word.text]}")
     near = [*SEMANTICS, *SCOPE_TAGS, *SPACES, *TYPES, *CACHE_HINTS]
     for names in row.classes.values():
         near += names
     hint = did_you_mean(word.text, near)
     return TestError(f"unknown qualifier `.{word.text}` of `{row.opcode}`", word.span, hint)
+
+
+def _instead(row: Row, word: Token, taken: Mapping[str, Token]) -> str | None:
+    """What an instruction takes in the place of a word that others have."""
+    kinds = {
+        kind
+        for rows in _table().values()
+        for other in rows
+        for kind, words in other.classes.items()
+        if word.text in words
+    }
+    found = [words for kind, words in row.classes.items() if kind in kinds and kind not in taken]
+    return f"`{row.opcode}` takes {_dotted(found[0])}" if found else None
 
 
 @functools.cache
@@ -187,8 +223,9 @@ def _known_words() -> frozenset[str]:
     return frozenset(SEMANTICS).union(SCOPE_TAGS, *words)
 
 
-def _lacking(kind: str, words: Iterable[str], opcode: Token) -> TestError:
-    return TestError(f"`{opcode.text}` lacks its {kind}: {_dotted(words)}", opcode.span)
+def _lacking(kind: str, words: Iterable[str], opcode: Token, hint: str | None = None) -> TestError:
+    own = [word for word in words if word not in DIALECT_WORDS]
+    return TestError(f"`{opcode.text}` lacks its {kind}: {_dotted(own)}", opcode.span, hint)
 
 
 def _dotted(words: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from catpy.arch.program import Options
 from catpy.arch.ptx import arithmetic as integers
 from catpy.arch.ptx.arithmetic import Type, parse_type, type_of, wrapped
 from catpy.arch.ptx.instruction import Immediate, Instruction, Operand, Vector
@@ -20,6 +21,10 @@ from catpy.errors import TestError
 
 if TYPE_CHECKING:
     from catpy.arch.ptx.machine import Machine
+
+
+#: The bytes of a tensormap here, whose fields are one value.
+TENSORMAP_SIZE = 8
 
 
 def memory_sets(
@@ -228,8 +233,7 @@ def _new_values(
         for fork, holds in machine.decide(state, same, change.instruction.span):
             if holds:
                 results.append((fork, tainted(new.value, new, expected, old)))
-            elif machine.options.dialect == "dat3m":
-                # There a failing compare-and-swap writes back what it read.
+            elif _writes_back(machine.options):
                 results.append((fork, tainted(old.value, old, expected)))
             else:
                 results.append((fork, None))
@@ -241,12 +245,25 @@ def _new_values(
     return [(state, tainted(new_value, old, values[0]))]
 
 
+#: The variant by which a failing compare-and-swap is a write.
+CAS_WRITES_BACK = "cas-writes-back"
+
+
+def _writes_back(options: Options) -> bool:
+    """Whether a failing compare-and-swap writes back what it read.
+
+    §8.4 counts an atomic operation as a write "if it results in a write"; by the code on the page
+    of `atom` a failing one does.
+    """
+    return options.dialect == "dat3m" or CAS_WRITES_BACK in options.variants
+
+
 def mapa(machine: Machine, state: State, instruction: Instruction) -> list[State]:
     """`mapa d, a, rank`: the address of the same variable in a CTA of the cluster."""
     destination, variable, rank = instruction.operands
     number, ranks = machine.value(state, rank), machine.instances.ranks(machine.place)
     if isinstance(number.value, int) and number.value not in ranks:
-        message = f"the cluster does not have CTA {number.value} here"
+        message = f"the cluster does not have CTA {number.value} here: no thread is in it"
         return [state.fail(message, rank.span)]
     results = []
     for fork, found in machine.addresses(state, variable):
@@ -285,21 +302,25 @@ def proxy_fence(machine: Machine, state: State, instruction: Instruction) -> lis
     """`fence.proxy`, `membar.proxy`: one F, which orders no memory by itself.
 
     It is for the proxy of its row, and for one state space where it names that. One-way forms have
-    a semantics and a scope.
+    a semantics and a scope, and some are for one tensormap.
     """
     assert instruction.row is not None
-    if instruction.operands:
-        address, size = instruction.operands
-        if not (isinstance(size, Immediate) and size.value == 128):
-            raise TestError("the size of a tensormap is 128", size.span)
-        found = [target for _, target in machine.addresses(state, address) if target]
-        spaces = {machine.space_of(machine.variable(target[0].name)) for target in found}
-        if found and not spaces & {None, "GLOBAL"}:
-            state.fail("tensormaps are in global memory", address.span)
-        if state.end is not None:
-            return [state]
     space = SPACES.get(instruction.qualifiers.get("space", ""), "")
     kinds = ["F", "PROXY_FENCE", instruction.row.proxy, space]
     kinds += [instruction.mode.read, instruction.scope or "", *instruction.mode.tags]
-    machine.record.plain(state, instruction, kinds)
-    return [state]
+    if not instruction.operands:
+        machine.record.plain(state, instruction, kinds)
+        return [state]
+    address, size = instruction.operands
+    if not (isinstance(size, Immediate) and size.value == 128):
+        raise TestError("the size of a tensormap is 128", size.span)
+    results = []
+    for fork, target in machine.addresses(state, address):
+        if target is not None:
+            if machine.space_of(machine.variable(target[0].name)) not in (None, "GLOBAL"):
+                fork.fail("tensormaps are in global memory", address.span)
+            else:
+                named = machine.extent(target[0], TENSORMAP_SIZE), target[1]
+                machine.record.plain(fork, instruction, kinds, named=named)
+        results.append(fork)
+    return results

@@ -53,6 +53,7 @@ TAGS: Mapping[str, Mapping[str, str]] = {
         "RED": "reads and writes of reductions: `red`, `red.async`, `cp.reduce.async.bulk`",
         "PROXY_FENCE": "proxy fences",
         "RESTRICTED": "fences with `.sync_restrict`, which order accesses of shared memory only",
+        "READS": "fences that release what their own thread has read, and nothing else",
         "MBAR_INIT_FENCE": "fences that order what is in `MBAR_INIT`, and nothing else",
     },
     "Barriers": {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from catpy.arch.ptx.arithmetic import ADD
 from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, Operand
 from catpy.arch.ptx.mbarrier_semantics import object_at
-from catpy.arch.ptx.semantics import memory_sets
+from catpy.arch.ptx.semantics import TENSORMAP_SIZE, memory_sets
 from catpy.arch.ptx.state import Access, Reads, State
 from catpy.arch.ptx.words import SPACES
 from catpy.arch.terms import Address, compute
@@ -20,20 +20,19 @@ from catpy.source import Span
 if TYPE_CHECKING:
     from catpy.arch.ptx.machine import Machine
 
-Target = tuple[Address, Reads, Span]
-
 
 @dataclass(frozen=True)
 class Side:
     """Where a copy writes to, or reads from: an address in a variable, the space it is said to be.
 
-    `reads` are those that chose the address.
+    `reads` are those that chose the address, `tensormap` those of a tensormap among them.
     """
 
     address: Address
     reads: Reads
     space: str
     span: Span
+    tensormap: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -43,6 +42,11 @@ class Transfer:
     target: Side
     source: Side
     size: int
+
+    @property
+    def tensormap(self) -> tuple[int, ...]:
+        """The reads of a tensormap."""
+        return (*self.target.tensormap, *self.source.tensormap)
 
     def elements(self, machine: Machine) -> Iterator[tuple[Access, Access, int]]:
         """What is written and read for each element, and its bytes."""
@@ -148,40 +152,51 @@ def _sides(
 ) -> Iterator[tuple[State, Side | None]]:
     """What an operand can mean as a side of a copy."""
     if isinstance(operand, AddressOperand) and operand.coordinates:
-        found = _in_tensor(machine, state, instruction, operand)
-    else:
-        found = iter(machine.addresses(state, operand))
-    for fork, target in found:
+        yield from _in_tensor(machine, state, instruction, operand, space)
+        return
+    for fork, target in machine.addresses(state, operand):
         yield fork, None if target is None else Side(target[0], target[1], space, target[2])
 
 
 def _in_tensor(
-    machine: Machine, state: State, instruction: Instruction, operand: AddressOperand
-) -> Iterator[tuple[State, Target | None]]:
-    """The address of an element of a tensor, behind a read of the tensormap by its proxy."""
-    if len(operand.coordinates) != 1:
-        raise TestError("tensors have one dimension here", operand.span)
-    (coordinate,) = operand.coordinates
+    machine: Machine, state: State, instruction: Instruction, operand: AddressOperand, space: str
+) -> Iterator[tuple[State, Side | None]]:
+    """An element of a tensor as a side, behind a read of the tensormap by its proxy."""
+    dimensions, given = instruction.qualifiers.get("dimensions", ""), len(operand.coordinates)
+    if dimensions and int(dimensions[0]) != given:
+        message = f"a place in a tensor of `.{dimensions}` has not {given} coordinates"
+        raise TestError(message, operand.span, f"write {{0{', 0' * (int(dimensions[0]) - 1)}}}")
+    coordinate, *others = operand.coordinates
     offset = machine.value(state, coordinate)
+    for other in others:
+        if machine.value(state, other).value != 0:
+            message = "tensors have one row here: coordinates behind the first are 0"
+            raise TestError(message, other.span)
     if not isinstance(offset.value, int):
         raise TestError("a coordinate is a number here", coordinate.span)
     plain = replace(operand, coordinates=())
     for fork, found in machine.addresses(state, plain):
-        access = found and machine.access(fork, *found, 8, "")
+        access = found and machine.access(fork, *found, TENSORMAP_SIZE, "")
         if not access:
             yield fork, None
             continue
         sets = [*memory_sets(instruction, access, "R", "WEAK", "TENSORMAP"), "ASYNC_OP"]
         sets = [name for name in sets if name != instruction.scope]
         reads, base = machine.record.read(fork, instruction, sets, access)
+        if isinstance(base.value, int):
+            message = f"`{access.variable}` holds {base.value} and no tensor: say `.tensormap"
+            yield fork.fail(f"{message} {access.variable} = &x`", operand.span), None
+            continue
         fork.relate("issued", [(x, y) for x in fork.performed() for y in reads])
         for after, target in machine.addresses_of(fork, base, operand.span):
-            if target is not None:
-                size = machine.variable(target[0].name).size
-                moved = compute(ADD, target[0], offset.value * size)
-                assert isinstance(moved, Address)
-                target = (moved, target[1] | offset.reads, target[2])
-            yield after, target
+            if target is None:
+                yield after, None
+                continue
+            address, chosen_by, span = target
+            size = machine.variable(address.name).size
+            moved = compute(ADD, address, offset.value * size)
+            assert isinstance(moved, Address)
+            yield after, Side(moved, chosen_by | offset.reads, space, span, tuple(reads))
 
 
 def _problem(machine: Machine, side: Side, size: int) -> tuple[str, Span] | None:

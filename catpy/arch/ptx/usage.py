@@ -39,6 +39,7 @@ _SPECIAL = re.compile(
     r"%(?:n?tid|n?ctaid|laneid|n?warpid|n?smid|n?clusterid|cluster_\w+|is_explicit_cluster|gridid"
     r"|clock\w*|globaltimer\w*|lanemask_\w+|pm\d+\w*|envreg\d+|\w*smem\w*)\b"
 )
+_CHANGING = re.compile(r"%(?:clock\w*|globaltimer\w*|pm\d+\w*)\b")
 #: The bytes of an mbarrier, and of a tensormap.
 _OBJECT_SIZE = 8
 
@@ -68,7 +69,12 @@ class Usage:
             and isinstance(item.target, Register)
             and item.target.thread == thread
         }
+        given = frozenset(name for name in names if not _CHANGING.match(f"%{name}"))
+        used = {word.removeprefix("%") for code in self._code[thread] for word in _names(code)}
         for instruction in self._code[thread]:
+            # Of `.reg .b32 %r<100>` those that occur, so that a condition on another is a mistake.
+            named = {name.removeprefix("%") for name in instruction.declared}
+            names |= (named & used) - self._declared
             for written in instruction.destinations():
                 name = written.name
                 if name in self._declared - names:
@@ -76,9 +82,12 @@ class Usage:
                     raise TestError(message, written.span)
                 names.add(name.removeprefix("%"))
             for word in _names(instruction):
-                if _SPECIAL.match(word):
+                if _SPECIAL.match(word) and word.removeprefix("%") not in given:
                     message = f"the special register `{word}` is not supported by this version"
-                    raise TestError(message, instruction.span)
+                    hint = f"give it a value in the initial section: `P{thread}:{word} = 0`"
+                    if _CHANGING.match(word):
+                        hint = "it changes while the thread runs: write a value in its place"
+                    raise TestError(message, instruction.span, hint)
                 if word.startswith("%") or (
                     _REGISTER_NAME.fullmatch(word) and word not in self._declared
                 ):

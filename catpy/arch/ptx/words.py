@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 SEMANTICS = (
     *("sync_restrict::shared::cta", "sync_restrict::shared::cluster"),
+    "sync_restrict::shared::cluster::read",
     *("weak", "relaxed", "acquire", "release", "acq_rel", "sc", "volatile", "mmio"),
+    "alias",
 )
 
 #: Scope qualifiers and their tags; `gl` is what `membar` calls the GPU scope.
@@ -46,6 +48,9 @@ TYPES = (*INTEGER_TYPES, "f32", "f64")
 #: Types that can only be moved, or not even that.
 FLOATING_TYPES = ("f16", "bf16", "f32", "f64", "f16x2", "bf16x2")
 
+#: Qualifiers of floating-point arithmetic.
+ROUNDINGS = ("rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "ftz", "noftz")
+
 #: Numbers as arithmetic has them, and bits of those widths.
 UNSIGNED_TYPES = ("u16", "u32", "u64")
 SIGNED_TYPES = ("s16", "s32", "s64")
@@ -54,6 +59,15 @@ BIT_TYPES = ("b16", "b32", "b64")
 LOAD_HINTS = ("ca", "cg", "cs", "lu", "cv")
 STORE_HINTS = ("wb", "cg", "cs", "wt")
 CACHE_HINTS = tuple(dict.fromkeys(LOAD_HINTS + STORE_HINTS))
+#: What else is said to the caches: how soon a line is dropped, what is fetched with it.
+L1_EVICTIONS = tuple(
+    f"L1::{word}"
+    for word in ("evict_normal", "evict_unchanged", "evict_first", "evict_last", "no_allocate")
+)
+L2_EVICTIONS = ("L2::evict_normal", "L2::evict_first", "L2::evict_last")
+PREFETCHES = ("L2::64B", "L2::128B", "L2::256B")
+#: The word behind whose operands a cache policy stands.
+POLICY = "L2::cache_hint"
 
 #: Names for many words that often stand together, for readers.
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -73,6 +87,10 @@ CLASSES: Mapping[str, str] = {
     " `{r0, r1}`, and there has to be a type",
     "operation": "what is made of the old value and the operand",
     "cache": _NONE,
+    "L1": _NONE,
+    "L2": _NONE,
+    "prefetch": _NONE,
+    "policy": f"{_NONE}: a cache policy may stand behind the other operands",
     "readonly": "by the proxy `READONLY`",
     "nc": "by the proxy `TEX`",
     "level": f"{_NONE}: without it, too, the barrier is one of the CTA",
@@ -87,8 +105,9 @@ CLASSES: Mapping[str, str] = {
     "completion": "what is told of completion: an mbarrier, or a group of the thread",
     "multicast": "one copy for each CTA of the cluster whose bit in `mask` is 1, to the same place"
     " there, where the same mbarrier is told",
-    "dimensions": _NONE,
+    "dimensions": "how many coordinates a place in the tensor has",
     "tile": _NONE,
+    "group": _NONE,
     "read": "waits for what the copies read, not for what they write",
     "geometry": _NONE,
     "mode": _NONE,
@@ -100,6 +119,8 @@ CLASSES: Mapping[str, str] = {
     " without it",
     "direction": _NONE,
     "uni": _NONE,
+    "into": _NONE,
+    "mask": _NONE,
 }
 
 #: Proxies as aliases in the initial section name them, and their tags.
@@ -232,7 +253,23 @@ ONE_WAY_FENCES = (
     mode("acquire", "ACQ", scopes=SCOPES),
     mode("release", "REL", scopes=SCOPES),
 )
-ONE_WAY_ASYNC_FENCES = _RESTRICTED
+ONE_WAY_ASYNC_FENCES = (
+    *_RESTRICTED,
+    mode(
+        "release sync_restrict::shared::cluster::read",
+        "REL",
+        scopes=("cluster",),
+        tags="RESTRICTED READS",
+    ),
+)
+ONE_WAY_ALIAS_FENCES = (
+    mode("acquire", "ACQ", scopes=("sys",)),
+    mode("release", "REL", scopes=("sys",)),
+)
+FABRIC_FENCES = (
+    mode("alias acquire", "ACQ", scopes=("sys",)),
+    mode("alias release", "REL", scopes=("sys",)),
+)
 MBARRIER_INIT_FENCES = (mode("release", scopes=("cluster",)),)
 
 _MBARRIER_SCOPES = ("cta", "cluster")

@@ -10,7 +10,7 @@ from catpy.cat.interpreter import Interpreter, Names, Run, Settings
 from catpy.cat.loader import Model
 from catpy.cat.values import Value
 from catpy.errors import ModelError, TestError
-from catpy.execution.skeleton import Skeleton
+from catpy.execution.skeleton import Bound, Skeleton
 from catpy.relation import Undecided
 from catpy.relation.bounds import Bounds
 from catpy.relation.graph import FALSE, Formula, Graph, Node, Unknown
@@ -72,7 +72,7 @@ def ask(skeleton: Skeleton, model: Model, settings: Settings) -> Question | None
 
     names: Names = {"rf": algebra.related(rf), "value:same": same_values}
     shared: Names = {
-        **{name: partial(algebra.lifted, value) for name, value in skeleton.names().items()},
+        **{name: partial(_lifted, algebra, value) for name, value in skeleton.names().items()},
         **_witness_names(skeleton, algebra),
     }
     try:
@@ -153,6 +153,10 @@ def any_candidate(skeleton: Skeleton) -> Question:
     """The question that no model asks anything in."""
     rf = Graph(skeleton.algebra).unknown(Sources(skeleton.sources()))
     return Question(skeleton, (rf,), rf, (), (), None, (), (), None)
+
+
+def _lifted(algebra: SymbolicAlgebra, value: Bound) -> Value:
+    return algebra.lifted(value() if callable(value) else value)
 
 
 def _witness_names(skeleton: Skeleton, algebra: SymbolicAlgebra) -> Names:

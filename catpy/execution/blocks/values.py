@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from catpy.arch.program import Constraint
-from catpy.arch.terms import Computed, Expression, ReadValue, Slice, Unknown, Value, apply
+from catpy.arch.terms import (
+    Computed,
+    Expression,
+    ReadValue,
+    Slice,
+    Unknown,
+    Value,
+    apply,
+    unknown_branch,
+)
 from catpy.errors import TestError
 from catpy.execution.skeleton import Skeleton
 from catpy.relation.sliced import Mask, Rows, both, either, inverse, without
@@ -120,7 +129,7 @@ class BlockValues:
         for constraint in constraints:
             for value, mask in self.evaluate(constraint.expression).items():
                 if isinstance(value, Unknown | Slice):
-                    message = f"this branches on {value}, which is not known"
+                    message = unknown_branch(value, constraint.expression)
                     self.defects.append((mask, (message, constraint.span)))
                 elif (value != 0) is not constraint.truth:
                     lanes = either(lanes, mask)

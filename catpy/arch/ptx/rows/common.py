@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from catpy.arch.ptx.arithmetic import ATOMICS
 from catpy.arch.ptx.instruction import Combination, Effect
-from catpy.arch.ptx.words import SPACES, VECTORS
+from catpy.arch.ptx.words import L1_EVICTIONS, L2_EVICTIONS, POLICY, SPACES, VECTORS
 
 
 def only(**words: str) -> Combination:
@@ -21,6 +21,9 @@ ANY_SPACE = {"space": tuple(SPACES)}
 SHARED_SPACES = ("shared", "shared::cta", "shared::cluster")
 COMMON_SPACES = ("global", *SHARED_SPACES)
 OWN_SHARED = ("shared", "shared::cta")
+
+EVICTIONS = {"L1": L1_EVICTIONS, "L2": L2_EVICTIONS}
+POLICIES = {"policy": (POLICY,)}
 
 VECTOR = {"vector": tuple(VECTORS)}
 OPERATION = {"operation": tuple(ATOMICS)}

@@ -8,13 +8,14 @@ from catpy.arch.ptx.rows.common import (
     BEHIND,
     EACH,
     OWN_SHARED,
+    POLICIES,
     PTX_OPERATIONS,
     REDUCED_TYPES,
     only,
     read,
     write,
 )
-from catpy.arch.ptx.words import PLAIN, TYPES
+from catpy.arch.ptx.words import PLAIN, PREFETCHES, TYPES
 
 _COPY = "WEAK proxy space ASYNC_OP"
 _COPIED = (Effect(f"R {_COPY}", EACH), Effect(f"W {_COPY}", EACH))
@@ -35,7 +36,13 @@ def copy_rows() -> list[Row]:
             ("aan", "aann"),
             asynchronous.copy,
             PLAIN,
-            {"cache": ("ca", "cg"), "dst": OWN_SHARED, "src": ("global",)},
+            {
+                "cache": ("ca", "cg"),
+                "dst": OWN_SHARED,
+                "src": ("global",),
+                **POLICIES,
+                "prefetch": PREFETCHES,
+            },
             required=("dst", "src"),
             names=("dst src size", "dst src size src-size"),
             events=_COPIED,
@@ -91,9 +98,8 @@ _BULK = {
     "src": ("global", *OWN_SHARED),
     "completion": (_MBARRIER, "bulk_group"),
 }
-_CACHE = {"cache": ("L2::cache_hint",)}
 _MULTICAST = {"multicast": ("multicast::cluster",)}
-_TENSOR = {"dimensions": ("1d",), "tile": ("tile",)}
+_TENSOR = {"dimensions": ("1d", "2d", "3d", "4d", "5d"), "tile": ("tile",)}
 _REDUCTION = {"operation": PTX_OPERATIONS, "type": REDUCED_TYPES}
 _NEEDED = ("dst", "src", "completion")
 
@@ -116,7 +122,7 @@ _WITHIN_CLUSTER = only(
     src=_FROM_CTA,
     completion=_MBARRIER,
     multicast="-",
-    cache="-",
+    policy="-",
     scope="- cta cluster",
     operands="aanm",
 )
@@ -125,7 +131,7 @@ _TENSOR_COPIES = (
     {**_TO_CLUSTER, "operands": ("aTm",)},
     {**_TO_MANY, "operands": ("aTmv",)},
     {**_TO_CTA, "operands": ("aTm",)},
-    {**_TO_GLOBAL, "operands": ("Ta",)},
+    {**_TO_GLOBAL, "operands": ("Ta",), "group": ("",)},
 )
 _STRENGTHS = (
     only(semantics="- weak", type="-"),
@@ -157,9 +163,12 @@ _REDUCED = (
 )
 _TENSORMAP = Effect("R WEAK TENSORMAP space ASYNC_OP", "of the tensormap")
 
+#: What is asked for beyond PTX where a reduction is in a tensor.
+ELEMENT_TYPE = "PTX has no type here: give that of the elements"
+_NOTHING = "Does nothing that a model could see."
 _BOX = (
-    "One side is in a tensor. The other is an address in shared memory, and as many bytes are"
-    " copied as the variable has from there on."
+    "One side is in a tensor, `[tensormap, {c}]`, where further coordinates are 0. The other is an"
+    " address in shared memory, and as many bytes are copied as the variable has from there on."
 )
 
 
@@ -175,7 +184,7 @@ def _bulk_copy_rows() -> list[Row]:
             ("aan", "aanm", "aanmv"),
             asynchronous.bulk_copy,
             words.BULK_COPIES,
-            {**_BULK, **_CACHE, **_MULTICAST, "type": ("b128",)},
+            {**_BULK, **POLICIES, **_MULTICAST, "type": ("b128",)},
             required=_NEEDED,
             rules=(_COPIES, _STRENGTHS),
             proxy="ASYNC",
@@ -188,7 +197,7 @@ def _bulk_copy_rows() -> list[Row]:
             ("Ta", "aTm", "aTmv"),
             asynchronous.tensor_copy,
             PLAIN,
-            {**_BULK, **_CACHE, **_MULTICAST, **_TENSOR},
+            {**_BULK, **POLICIES, **_MULTICAST, **_TENSOR, "group": ("cta_group::1",)},
             required=_NEEDED,
             rules=(_TENSOR_COPIES,),
             proxy="ASYNC",
@@ -211,7 +220,7 @@ def _bulk_reduction_rows() -> list[Row]:
             ("aan", "aanm"),
             asynchronous.bulk_copy,
             words.BULK_REDUCTIONS,
-            {**_BULK, "src": OWN_SHARED, **_CACHE, **_REDUCTION},
+            {**_BULK, "src": OWN_SHARED, **POLICIES, **_REDUCTION},
             required=(*_NEEDED, "operation", "type"),
             rules=(tuple(no_multicast), _REDUCED_TYPES),
             proxy="ASYNC",
@@ -223,13 +232,13 @@ def _bulk_reduction_rows() -> list[Row]:
             ("Ta",),
             asynchronous.tensor_copy,
             words.BULK_REDUCTIONS,
-            {**to_tensor, **_CACHE, **_TENSOR, **_REDUCTION},
+            {**to_tensor, **POLICIES, **_TENSOR, **_REDUCTION},
             required=(*_NEEDED, "operation", "type"),
             rules=(_TENSOR_TYPES,),
             proxy="ASYNC",
             names=("dst src",),
             events=(_TENSORMAP, *_REDUCED),
-            about=f"{_BOX} PTX has no type here: give that of the elements.",
+            about=f"{_BOX} {ELEMENT_TYPE}.",
         ),
     ]
 
@@ -258,10 +267,19 @@ def _bulk_group_rows() -> list[Row]:
             ("an",),
             control.nothing,
             PLAIN,
-            {"space": ("global",), **_CACHE},
+            {"space": ("global",), **POLICIES},
             required=("space",),
             names=("a size",),
-            about="Does nothing that a model could see.",
+            about=_NOTHING,
+        ),
+        Row(
+            "cp.async.bulk.prefetch.tensor.L2",
+            ("T",),
+            control.nothing,
+            PLAIN,
+            {**_TENSOR, "src": ("global",), **POLICIES},
+            required=("src",),
+            about=_NOTHING,
         ),
     ]
 

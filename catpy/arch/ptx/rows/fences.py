@@ -57,8 +57,8 @@ def proxy_fence_rows() -> list[Row]:
             proxy="TENSORMAP",
             names=("", "a 128"),
             events=(Effect("F PROXY_FENCE semantics scope proxy"),),
-            about="From generic accesses to those by the tensormap proxy. The address of a"
-            " tensormap, and its size, stand with `.acquire` and not with `.release`.",
+            about="From generic accesses to those by the tensormap proxy. With `.acquire`, and not"
+            " with `.release`, stand the address of a tensormap and its size: it is for that one.",
         ),
         Row(
             "fence.proxy.async::generic",
@@ -67,17 +67,46 @@ def proxy_fence_rows() -> list[Row]:
             words.ONE_WAY_ASYNC_FENCES,
             proxy="ASYNC",
             events=(Effect("F PROXY_FENCE semantics scope proxy"),),
-            about="From generic accesses to those by the async proxy, in shared memory.",
+            about="From generic accesses to those by the async proxy, in shared memory. With"
+            " `::read` from the reads of its own thread only.",
         ),
     ]
-    return [*one_way, *_two_way_rows()]
+    return [*one_way, *_fabric_rows(), _alias_row(), *_two_way_rows()]
+
+
+def _fabric_rows() -> list[Row]:
+    return [
+        Row(
+            f"fence.proxy.{to}::{source}",
+            ("",),
+            semantics.proxy_fence,
+            words.FABRIC_FENCES,
+            proxy="FABRIC",
+            events=(Effect("F PROXY_FENCE semantics scope proxy"),),
+            about="From accesses by the proxy behind `::` to those by the one before it. Nothing is"
+            " accessed by the fabric proxy here, so it orders nothing.",
+        )
+        for to, source in (("generic", "fabric"), ("fabric", "generic"), ("fabric", "fabric"))
+    ]
+
+
+def _alias_row() -> Row:
+    return Row(
+        "fence.proxy.alias",
+        ("",),
+        semantics.proxy_fence,
+        (*PLAIN, *words.ONE_WAY_ALIAS_FENCES),
+        proxy="ALIAS",
+        events=(Effect("F PROXY_FENCE semantics scope proxy"),),
+        about=f"Between {_between('alias')}. With `.release` or `.acquire` it is half of such a"
+        " fence.",
+    )
 
 
 #: Two-way proxy fences, with the tags of their proxies.
 _PROXY_FENCES = {
     "alias": "ALIAS",
     "async": "ASYNC",
-    "fabric": "FABRIC",
     "texture": "TEX",
     "surface": "SUR",
     "constant": "CON",
@@ -99,6 +128,7 @@ def _two_way_rows() -> list[Row]:
         )
         for name, proxy in _PROXY_FENCES.items()
         for opcode in ("fence", "membar")
+        if (opcode, name) != ("fence", "alias")
     ]
 
 

@@ -9,16 +9,18 @@ from catpy.arch.ptx.rows.common import (
     ANY_SPACE,
     BEHIND,
     COMMON_SPACES,
+    EVICTIONS,
     OPERATION,
     OPERATION_TYPES,
     PACKED_INTEGERS,
+    POLICIES,
     REDUCED_TYPES,
     VECTOR,
     only,
     read,
     write,
 )
-from catpy.arch.ptx.words import LOAD_HINTS, PACKED_TYPES, SPACES, STORE_HINTS, TYPES
+from catpy.arch.ptx.words import LOAD_HINTS, PACKED_TYPES, PREFETCHES, SPACES, STORE_HINTS, TYPES
 
 _TYPE = {"type": (*TYPES, *PACKED_TYPES)}
 _COMMON = {"space": COMMON_SPACES}
@@ -51,6 +53,20 @@ _STORES = (
     only(semantics="relaxed release volatile", space=_MAY_BE_COMMON, cache="-"),
     only(semantics="mmio.relaxed", space="- global", cache="-", vector="-"),
 )
+#: Strong accesses take other hints than weak ones, and no access both kinds of them.
+_LOAD_HINTS = (
+    only(semantics="- weak", readonly="-", cache="-"),
+    only(semantics="- weak", readonly="-", cache=" ".join(LOAD_HINTS), L1="-", L2="-"),
+    only(semantics="relaxed acquire", readonly="-", cache="-"),
+    only(semantics="volatile", readonly="-", cache="-", L1="-", L2="-", policy="-"),
+    only(cache="-", L1="-", L2="-", policy="-", prefetch="-"),
+)
+_STORE_HINTS = (
+    only(semantics="- weak", cache="-"),
+    only(semantics="- weak", cache=" ".join(STORE_HINTS), L1="-", L2="-"),
+    only(semantics="relaxed release", cache="-"),
+    only(cache="-", L1="-", L2="-", policy="-"),
+)
 _ATOMS = (
     *({**one, "operands": ("dav",)} for one in OPERATION_TYPES if "inc" not in one["operation"]),
     only(operation="inc dec", type="- u32", operands="da dav"),
@@ -73,8 +89,17 @@ def access_rows() -> list[Row]:
             ("Da",),
             semantics.load,
             words.LOADS,
-            {**VECTOR, **ANY_SPACE, **_TYPE, "cache": LOAD_HINTS, **own},
-            rules=(_LOADS,),
+            {
+                **VECTOR,
+                **ANY_SPACE,
+                **_TYPE,
+                "cache": LOAD_HINTS,
+                **EVICTIONS,
+                **POLICIES,
+                "prefetch": PREFETCHES,
+                **own,
+            },
+            rules=(_LOADS, _LOAD_HINTS),
             events=(read(),),
             host=True,
         ),
@@ -83,8 +108,8 @@ def access_rows() -> list[Row]:
             ("aV",),
             semantics.store,
             words.STORES,
-            {**VECTOR, **stored, **_TYPE, "cache": STORE_HINTS},
-            rules=(_STORES,),
+            {**VECTOR, **stored, **_TYPE, "cache": STORE_HINTS, **EVICTIONS, **POLICIES},
+            rules=(_STORES, _STORE_HINTS),
             events=(write(),),
             host=True,
         ),
@@ -100,20 +125,26 @@ def atomic_rows() -> list[Row]:
             ("da", "dav", "davv"),
             semantics.atom,
             words.ATOMS,
-            {**_COMMON, "type": ("b16", *types), "operation": (*ATOMICS, "exch", "cas")},
+            {
+                **_COMMON,
+                "type": ("b16", *types),
+                "operation": (*ATOMICS, "exch", "cas"),
+                **POLICIES,
+            },
             required=("operation",),
             rules=(_ATOMS,),
             events=(read("ATOM"), write("ATOM", f"{BEHIND}; none of a `cas` that fails")),
             host=True,
             about="`cas` compares with `b` and writes `c`; `inc` and `dec` without `b` do not wrap."
-            " In the dialect `dat3m` a `cas` that fails writes back what it read.",
+            " In the dialect `dat3m`, and by `--variant cas-writes-back`, a `cas` that fails writes"
+            " back what it read.",
         ),
         Row(
             "red",
             ("a", "av"),
             semantics.red,
             words.REDUCTIONS,
-            {**_COMMON, "type": types, **OPERATION},
+            {**_COMMON, "type": types, **OPERATION, **POLICIES},
             required=("operation",),
             rules=(_REDUCTIONS,),
             events=(read("RED"), write("RED", BEHIND)),

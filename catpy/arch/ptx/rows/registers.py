@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from catpy.arch.ptx import control, semantics
-from catpy.arch.ptx.arithmetic import ARITHMETIC, COMPARISONS
+from catpy.arch.ptx.arithmetic import ARITHMETIC, BITWISE, COMPARISONS
 from catpy.arch.ptx.instruction import Row
 from catpy.arch.ptx.rows.common import ANY_SPACE, only
 from catpy.arch.ptx.words import BIT_TYPES, INTEGER_TYPES, PLAIN, SIGNED_TYPES, UNSIGNED_TYPES
@@ -18,6 +18,10 @@ _TYPES = {
     **dict.fromkeys(("neg", "abs"), SIGNED_TYPES),
     "shl": BIT_TYPES,
     "shr": (*BIT_TYPES, *_NUMBERS),
+    **dict.fromkeys(("popc", "clz", "bfi"), ("b32", "b64")),
+    "cnot": BIT_TYPES,
+    "bfe": ("u32", "u64", "s32", "s64"),
+    "lop3": ("b32",),
 }
 _ADDRESS_TYPE = {"type": ("u32", "u64")}
 _COMPARISONS = (*COMPARISONS, "ne")
@@ -27,6 +31,7 @@ _COMPARED = (
     only(comparison="lt le gt ge", type=f"- {' '.join(_NUMBERS)}"),
     only(comparison=" ".join(_UNSIGNED), type=f"- {' '.join(UNSIGNED_TYPES)}"),
 )
+_COUNT = {"type": ("u32",)}
 _CONVERTED = tuple(word for word in INTEGER_TYPES if word[0] != "b")
 
 
@@ -35,8 +40,8 @@ def arithmetic_rows() -> list[Row]:
     rows = [
         Row(
             name,
-            ("dvvp" if name == "selp" else "d" + "v" * sources,),
-            control.arithmetic,
+            (_OPERANDS.get(name) or "d" + "v" * sources,),
+            control.move if name == "mov" else control.arithmetic,
             PLAIN,
             _arithmetic_classes(name),
             about=_REMARKS.get(name, ""),
@@ -44,11 +49,43 @@ def arithmetic_rows() -> list[Row]:
         )
         for name, (_, sources) in ARITHMETIC.items()
     ]
-    return [*rows, *_comparison_rows(), *_address_rows()]
+    return [*rows, *_bitwise_rows(), *_comparison_rows(), *_address_rows()]
 
 
+def _bitwise_rows() -> list[Row]:
+    return [
+        Row(
+            name,
+            ("dvvvn" if name == "lop3" else "d" + "v" * sources,),
+            control.bitwise,
+            PLAIN,
+            {"type": _TYPES[name]},
+            required=("type",),
+            names=_BIT_NAMES.get(name, ()),
+            about=_REMARKS[name],
+        )
+        for name, sources in BITWISE.items()
+    ]
+
+
+#: The operands of arithmetic instructions, where they are not a register and numbers.
+_OPERANDS = {"mov": "DV", "selp": "dvvp"}
+_BIT_NAMES = {
+    "bfe": ("d a position length",),
+    "bfi": ("d a b position length",),
+    "lop3": ("d a b c table",),
+}
 _REMARKS = {
-    "mov": "The value of a register or number, or the address of a variable.",
+    "mov": "The value of a register or number, or the address of a variable. Where one side is a"
+    " vector, `{r0, r1}`, it is the parts of the other, the lowest first, and the type `.b16`,"
+    " `.b32` or `.b64`.",
+    "popc": "How many bits are 1.",
+    "clz": "How many bits are 0 before the first 1.",
+    "cnot": "1 if `a` is 0, else 0.",
+    "bfe": "Some bits of `a`, with the sign of the last in a signed type.",
+    "bfi": "`b` with some of its bits replaced by those of `a`.",
+    "lop3": "For each bit, what the table says of those of `a`, `b` and `c`: `0xF0`, `0xCC` and"
+    " `0xAA` are these themselves.",
     "mad": "`a` times `b`, plus `c`.",
     "selp": "`a` if the predicate `c` holds, else `b`.",
 }
@@ -107,12 +144,31 @@ def _address_rows() -> list[Row]:
     ]
 
 
+def hint_rows() -> list[Row]:
+    """Instructions that change no register and no memory."""
+    levels = {"into": ("L1", "L2", "L2::evict_last", "L2::evict_normal")}
+    spaces = {"space": ("global", "local", "const", "param")}
+    return [
+        Row("nanosleep", ("v",), control.nothing, PLAIN, {"type": ("u32",)}),
+        Row("prefetch", ("a",), control.nothing, PLAIN, {**spaces, **levels}, required=("into",)),
+        Row("prefetch.tensormap", ("a",), control.nothing, PLAIN, spaces),
+        Row("prefetchu.L1", ("a",), control.nothing),
+        Row("applypriority.global.L2::evict_normal", ("an",), control.nothing, names=("a size",)),
+        *(
+            Row(f"setmaxnreg.{change}.sync.aligned", ("n",), control.nothing, PLAIN, _COUNT)
+            for change in ("inc", "dec")
+        ),
+        Row("pmevent", ("n",), control.nothing, PLAIN, {"mask": ("mask",)}),
+    ]
+
+
 def control_rows() -> list[Row]:
     """Branches and ends of threads; any of them may have a guard, `@p` or `@!p`."""
+    uni = {"uni": ("uni",)}
     rows = [
-        Row("bra", ("l",), control.branch, PLAIN, {"uni": ("uni",)}, control=True),
+        Row("bra", ("l",), control.branch, PLAIN, uni, control=True),
         Row("goto", ("l",), control.branch, control=True),
-        Row("ret", ("",), control.leave, control=True, about="Ends the thread."),
+        Row("ret", ("",), control.leave, PLAIN, uni, control=True, about="Ends the thread."),
         Row("exit", ("",), control.leave, control=True, about="Ends the thread."),
         Row("nop", ("",), control.nothing, host=True),
     ]
