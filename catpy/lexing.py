@@ -27,6 +27,7 @@ class Token:
     span: Span
 
     def describe(self) -> str:
+        """What it is, for messages."""
         if self.kind == "end":
             return "the end of the text"
         return f"`{self.text}`" if len(self.text) <= 60 else f"`{self.text[:57]}…`"
@@ -122,9 +123,11 @@ class TokenStream:
         self._error = error
 
     def peek(self, ahead: int = 0) -> Token:
+        """The token that comes next, or one further `ahead`."""
         return self._tokens[min(self._index + ahead, len(self._tokens) - 1)]
 
     def next(self) -> Token:
+        """Takes the next token."""
         token = self.peek()
         self._index = min(self._index + 1, len(self._tokens) - 1)
         return token
@@ -139,19 +142,23 @@ class TokenStream:
         return token.text in texts and token.kind not in ("end", "string", "illegal")
 
     def accept(self, *texts: str) -> Token | None:
+        """Takes the next token where it is one of these symbols or keywords; None where not."""
         return self.next() if self.at(*texts) else None
 
     def expect(self, text: str, where: str) -> Token:
+        """Takes the symbol or keyword that has to come next, else raises; `where` says where."""
         if not self.at(text):
             raise self.unexpected(f"`{text}` {where}")
         return self.next()
 
     def expect_kind(self, kind: str, what: str) -> Token:
+        """Takes the token of a kind that has to come next, else raises; `what` says what it is."""
         if self.peek().kind != kind:
             raise self.unexpected(what)
         return self.next()
 
     def expect_end(self, what: str) -> None:
+        """Raises where another token comes; `what` says what else could."""
         if self.peek().kind != "end":
             raise self.unexpected(what)
 

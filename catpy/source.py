@@ -42,6 +42,7 @@ class Source:
         return text[start : len(text) if end < 0 else end].rstrip("\r")
 
     def span(self, start: int, end: int) -> Span:
+        """The stretch from one character offset to before another."""
         return Span(self, start, end)
 
 
@@ -71,6 +72,7 @@ class Span:
 
     @property
     def text(self) -> str:
+        """What stands there."""
         return self.source.text[self.start : self.end]
 
     def excerpt(self) -> str:

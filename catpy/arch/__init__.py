@@ -6,7 +6,8 @@ is one package here and one line in the table below.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from catpy.arch import ptx
 from catpy.arch.program import Options, Program, Vocabulary
@@ -16,12 +17,23 @@ from catpy.litmus import LitmusTest
 #: Makes the program of a test; calls its last argument now and then, which may end it by raising.
 Build = Callable[[LitmusTest, Options, Callable[[], None]], Program]
 
-#: Name on the first line of a test → how its program is made, and the model of its own.
-ARCHITECTURES: dict[str, tuple[Build, str]] = {
-    "PTX": (ptx.build, "ptx"),
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """What makes the programs of tests, the names these bind for models, and a model of its own."""
+
+    build: Build
+    vocabulary: Vocabulary
+    model: str
+
+
+#: The architectures by their name on the first line of a test.
+ARCHITECTURES: Mapping[str, Architecture] = {
+    "PTX": Architecture(ptx.build, ptx.VOCABULARY, "ptx"),
 }
 
-_VOCABULARIES: dict[str, Vocabulary] = {"PTX": ptx.VOCABULARY}
+#: The one that is meant where there is no test to say it.
+DEFAULT = "PTX"
 
 
 def build_program(
@@ -31,21 +43,15 @@ def build_program(
 
     `pulse` is called now and then, and may end it by raising.
     """
-    build, _ = _architecture(test)
-    return build(test, options, pulse)
+    return _architecture(test).build(test, options, pulse)
 
 
 def default_model(test: LitmusTest) -> str:
     """The name of the model a test is run on when none is asked for."""
-    return _architecture(test)[1]
+    return _architecture(test).model
 
 
-def vocabulary(architecture: str) -> Vocabulary:
-    """The names that every program of an architecture binds for models."""
-    return _VOCABULARIES[architecture]
-
-
-def _architecture(test: LitmusTest) -> tuple[Build, str]:
+def _architecture(test: LitmusTest) -> Architecture:
     if test.arch not in ARCHITECTURES:
         known = ", ".join(f"`{name}`" for name in ARCHITECTURES)
         raise TestError(f"no architecture `{test.arch}`: there is {known}", test.arch_span)

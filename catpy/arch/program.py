@@ -11,6 +11,9 @@ from catpy.arch.terms import Expression, Value
 from catpy.litmus.syntax import Location, Observable
 from catpy.source import Span
 
+#: How tests may be read: as PTX, or as the Dat3M project reads its public tests.
+DIALECTS = ("ptx", "dat3m")
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -73,10 +76,12 @@ class Event:
 
     @property
     def is_read(self) -> bool:
+        """Whether it reads memory."""
         return "R" in self.sets
 
     @property
     def is_write(self) -> bool:
+        """Whether it writes memory."""
         return "W" in self.sets
 
 
@@ -183,10 +188,14 @@ class Program(Protocol):
     """The program of a test, as the execution engines see it."""
 
     @property
-    def threads(self) -> Sequence[int]: ...
+    def threads(self) -> Sequence[int]:
+        """The numbers of the threads."""
+        ...
 
     @property
-    def memory(self) -> Sequence[Cell]: ...
+    def memory(self) -> Sequence[Cell]:
+        """The physical locations, each with one initial write."""
+        ...
 
     @property
     def set_names(self) -> frozenset[str]:

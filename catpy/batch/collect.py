@@ -29,6 +29,7 @@ class TestFile:
 
     @property
     def name(self) -> str:
+        """How messages name it."""
         return "<stdin>" if self.path is None else str(self.path)
 
     @property

@@ -79,7 +79,7 @@ class Runner:
 
     def models(self) -> dict[str, Model]:
         """The models that tests may be run on, by name: the one asked for, or all defaults."""
-        names = [self.model] if self.model else [name for _, name in ARCHITECTURES.values()]
+        names = [self.model] if self.model else [known.model for known in ARCHITECTURES.values()]
         return {name: self.load_model(name) for name in names}
 
     def options_of(self, job: Job) -> Options:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from catpy.arch.program import DIALECTS
 from catpy.batch.collect import TestFile
 from catpy.errors import UsageError, did_you_mean
 from catpy.reading import read_source
@@ -92,7 +93,7 @@ def _row(row: Span, names: list[str], column: str, path: Path) -> Expectation:
     if verdict not in _VERDICTS:
         raise UsageError(f"`{verdict}` is no verdict: {', '.join(_VERDICTS)}", row)
     dialect = values.get("dialect") or None
-    if dialect not in (None, "-", "ptx", "dat3m"):
-        raise UsageError(f"there is no dialect `{dialect}`: ptx, dat3m", row)
+    if dialect not in (None, "-", *DIALECTS):
+        raise UsageError(f"there is no dialect `{dialect}`: {', '.join(DIALECTS)}", row)
     test = TestFile(path.parent / values["file"])
     return Expectation(test, None if dialect == "-" else dialect, verdict, row)

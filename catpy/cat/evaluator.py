@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from catpy.cat.names import first_use
+from catpy.cat.operations import OPERATIONS
 from catpy.cat.operators import Operators
 from catpy.cat.recursion import Rounds
 from catpy.cat.syntax import (
@@ -89,6 +90,7 @@ class Evaluator:
         return thunk.value
 
     def lookup(self, name: str, environment: Environment, span: Span) -> Value:
+        """What a name is bound to. Raises ModelError where nothing binds it."""
         thunk = environment.get(name)
         if thunk is None:
             if self._tags_by_name:
@@ -133,7 +135,7 @@ class Evaluator:
         """The value of an expression. Raises ModelError with the place of what is wrong."""
         match expression:
             case Operation():
-                return _OPERATIONS[expression.operator](self, expression, environment)
+                return OPERATIONS[expression.operator](self, expression, environment)
             case Name(name, span):
                 return self.lookup(name, environment, span)
             case Constant(symbol):
@@ -290,102 +292,6 @@ class Evaluator:
             case Relation():
                 return algebra.relation((i.source, i.target) for i in items if isinstance(i, Pair))
         return ValueSet(tuple(items))
-
-    # Operators
-
-    def _union(self, expression: Operation, environment: Environment) -> Value:
-        first, *others = expression.operands
-        result = self.evaluate(first, environment)
-        for operand in others:
-            value = self.evaluate(operand, environment)
-            result = self.operators.union(result, value, operand.span)
-        return result
-
-    def _sequence(self, expression: Operation, environment: Environment) -> Value:
-        first, *others = expression.operands
-        result, span = self.evaluate(first, environment), first.span
-        for operand in others:
-            # As in herd: once a prefix is empty, what follows is not even evaluated.
-            if self.operators.is_surely_empty(result) and not isinstance(result, EventSet):
-                return EMPTY
-            value = self._perhaps_unreached(operand, environment, result)
-            result = self.operators.sequence(result, value, span, operand.span)
-            span = first.span.to(operand.span)
-        return self.operators.algebra.all_pairs if result is UNIVERSE else result
-
-    def _perhaps_unreached(
-        self, operand: Expression, environment: Environment, prefix: Value
-    ) -> Value:
-        """An operand of a sequence; where its prefix is empty in some candidates, a mistake in it
-
-        is one in the others only, and which those are is not decided here.
-        """
-        try:
-            return self.evaluate(operand, environment)
-        except ModelError:
-            if isinstance(prefix, Relation):
-                self.operators.algebra.always(self.operators.algebra.is_empty(prefix))
-            raise
-
-    def _two(
-        self, expression: Operation, environment: Environment
-    ) -> tuple[Value, Value, Span, Span]:
-        left, right = expression.operands
-        values = self.evaluate(left, environment), self.evaluate(right, environment)
-        return (*values, left.span, right.span)
-
-    def _intersection(self, expression: Operation, environment: Environment) -> Value:
-        left, right, left_span, right_span = self._two(expression, environment)
-        if expression.meets_product:
-            if isinstance(left, Pair):
-                left = self.operators.relation(left, left_span)
-            if isinstance(right, Pair):
-                right = self.operators.relation(right, right_span)
-        return self.operators.intersection(left, right, expression.span)
-
-    def _difference(self, expression: Operation, environment: Environment) -> Value:
-        left, right, _, _ = self._two(expression, environment)
-        return self.operators.difference(left, right, expression.span)
-
-    def _insertion(self, expression: Operation, environment: Environment) -> Value:
-        left, right, _, right_span = self._two(expression, environment)
-        return self.operators.insertion(left, right, right_span)
-
-    def _product(self, expression: Operation, environment: Environment) -> Value:
-        return self.operators.product(*self._two(expression, environment))
-
-    def _complement(self, expression: Operation, environment: Environment) -> Value:
-        (operand,) = expression.operands
-        return self.operators.complement(self.evaluate(operand, environment), operand.span)
-
-    def _inverse(self, expression: Operation, environment: Environment) -> Value:
-        (operand,) = expression.operands
-        return self.operators.inverse(self.evaluate(operand, environment), operand.span)
-
-    def _identity_on(self, expression: Operation, environment: Environment) -> Value:
-        (operand,) = expression.operands
-        return self.operators.identity_on(self.evaluate(operand, environment), operand.span)
-
-    def _closure(self, expression: Operation, environment: Environment) -> Value:
-        (operand,) = expression.operands
-        value = self.evaluate(operand, environment)
-        return self.operators.closure(expression.operator, value, operand.span)
-
-
-_OPERATIONS: Mapping[str, Callable[[Evaluator, Operation, Environment], Value]] = {
-    "|": Evaluator._union,
-    ";": Evaluator._sequence,
-    "&": Evaluator._intersection,
-    "\\": Evaluator._difference,
-    "++": Evaluator._insertion,
-    "×": Evaluator._product,
-    "~": Evaluator._complement,
-    "^-1": Evaluator._inverse,
-    "[]": Evaluator._identity_on,
-    "+": Evaluator._closure,
-    "*": Evaluator._closure,
-    "?": Evaluator._closure,
-}
 
 
 def _unbound(name: str, known: Iterable[str], span: Span) -> ModelError:

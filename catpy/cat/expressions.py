@@ -72,6 +72,7 @@ class ExpressionParser(OperatorParser):
         return Pattern((self.pattern_name(),), True)
 
     def parenthesised_pattern(self) -> Pattern:
+        """Names in parentheses; one alone is a single name."""
         self.next()
         names: list[str | None] = []
         if not self.at(")"):
@@ -90,6 +91,7 @@ class ExpressionParser(OperatorParser):
     # Expressions that reach as far as they can
 
     def expression(self) -> Expression:
+        """An expression of any form, as far as it reaches."""
         token = self.peek()
         # In Dat3M's dialect most of these words are names.
         if token.kind == "keyword" and token.text in _FORMS:

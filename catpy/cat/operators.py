@@ -25,7 +25,12 @@ from catpy.errors import ModelError
 from catpy.relation import Algebra, EventSet, Relation, Truth
 from catpy.source import Span
 
-_AS_RELATION = "[S] is the identity on a set S, S * S all its pairs"
+# What to write instead, where a value is of another kind: said of values here, of kinds in
+# `operator_kinds`.
+AS_RELATION = "[S] is the identity on a set S, S * S all its pairs"
+AS_SET = "domain(r) and range(r) are sets"
+BY_MATCH = "elements of event sets and relations are reached by `match`"
+AS_COLLECTION = "write {e} for the set of an event, p ++ 0 for the relation of a pair"
 
 
 class Operators:
@@ -53,7 +58,7 @@ class Operators:
                 return self.algebra.all_pairs
             case Pair(source, target):
                 return self.algebra.relation([(source, target)])
-        hint = _AS_RELATION if isinstance(value, EventSet) else None
+        hint = AS_RELATION if isinstance(value, EventSet) else None
         raise kind_error("a relation", value, span, hint)
 
     def event_set(self, value: Value, span: Span) -> EventSet:
@@ -65,7 +70,7 @@ class Operators:
                 return self.algebra.empty_set
             case Polymorphic.UNIVERSE:
                 return self.algebra.all_events
-        hint = "domain(r) and range(r) are sets" if isinstance(value, Relation) else None
+        hint = AS_SET if isinstance(value, Relation) else None
         raise kind_error("an event set", value, span, hint)
 
     def choices(self, value: Value, span: Span) -> Iterator[Value]:
@@ -79,8 +84,7 @@ class Operators:
                 return iter(())
             case Tag():
                 return iter((value,))
-        hint = "elements of event sets and relations are reached by `match`"
-        raise kind_error("a set of values", value, span, hint)
+        raise kind_error("a set of values", value, span, BY_MATCH)
 
     def value_set(self, value: Value, span: Span) -> ValueSet:
         """The value as a set of values, built where it was an enumeration."""
@@ -97,6 +101,7 @@ class Operators:
     # Union, intersection, difference, complement
 
     def union(self, left: Value, right: Value, span: Span) -> Value:
+        """`left | right`, both of one kind."""
         if left is UNIVERSE or right is UNIVERSE:
             return UNIVERSE
         if left is EMPTY:
@@ -112,6 +117,7 @@ class Operators:
         return left | right  # type: ignore[operator]
 
     def intersection(self, left: Value, right: Value, span: Span) -> Value:
+        """`left & right`, both of one kind."""
         if left is UNIVERSE:
             return self._lifted(right)
         if right is UNIVERSE:
@@ -127,6 +133,7 @@ class Operators:
         return left & right  # type: ignore[operator]
 
     def difference(self, left: Value, right: Value, span: Span) -> Value:
+        """`left \\ right`, both of one kind."""
         if right is UNIVERSE or left is EMPTY:
             return EMPTY
         if right is EMPTY:
@@ -142,6 +149,7 @@ class Operators:
         return left - right  # type: ignore[operator]
 
     def complement(self, value: Value, span: Span) -> Value:
+        """`~value`: of an event set, a relation, or tags of one enumeration."""
         match self._lifted(value):
             case Polymorphic.EMPTY:
                 return UNIVERSE
@@ -175,9 +183,9 @@ class Operators:
             if compatible(left, right):
                 return left, right
         mixed = {kind(left), kind(right)} == {"events", "rel"}
-        hint = _AS_RELATION if mixed else None
+        hint = AS_RELATION if mixed else None
         if isinstance(left, Event | Pair) or isinstance(right, Event | Pair):
-            hint = "write {e} for the set of an event, p ++ 0 for the relation of a pair"
+            hint = AS_COLLECTION
         raise ModelError(f"cannot {verb} {describe(left)} and {describe(right)}", span, hint)
 
     def insertion(self, element: Value, value: Value, span: Span) -> Value:
@@ -249,6 +257,7 @@ class Operators:
         return value is EMPTY or (isinstance(value, ClassRelation) and not value.pairs)
 
     def product(self, left: Value, right: Value, left_span: Span, right_span: Span) -> Value:
+        """`left * right`, the events of one × those of the other."""
         sources = self.promoted(left, left_span)
         return sources.product(self.promoted(right, right_span))
 
@@ -259,11 +268,13 @@ class Operators:
         return self.event_set(value, span)
 
     def identity_on(self, value: Value, span: Span) -> Value:
+        """`[value]`, the identity on an event set."""
         if value is EMPTY:
             return EMPTY
         return self.event_set(value, span).identity()
 
     def inverse(self, value: Value, span: Span) -> Value:
+        """`value^-1`."""
         match value:
             case Polymorphic():
                 return value

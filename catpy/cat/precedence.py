@@ -9,7 +9,7 @@ order of its own: postfix, product, `~`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from catpy.cat.dialect import Dialect
 from catpy.cat.syntax import Apply, Constant, Expression, Name, Operation, SetOf, TagOf, TupleOf
@@ -17,7 +17,8 @@ from catpy.errors import ModelError
 from catpy.lexing import Token, TokenStream
 from catpy.source import Span
 
-_LEVELS = {"|": 1, "++": 2, ";": 3, "\\": 4, "&": 5}
+#: The levels of infix operators, the loosest first.
+LEVELS: Mapping[str, int] = {"|": 1, "++": 2, ";": 3, "\\": 4, "&": 5}
 _FLATTENED = frozenset("|;")
 _RIGHT_ASSOCIATIVE = frozenset({"++", "&"})
 
@@ -41,7 +42,7 @@ class OperatorParser(TokenStream, ABC):
         left = self._operand()
         while True:
             operator = self.peek().text
-            level = _LEVELS.get(operator, 0)
+            level = LEVELS.get(operator, 0)
             if level < minimum or self.peek().kind != "symbol":
                 return left
             operands = [left]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from catpy.cat.precedence import LEVELS
 from catpy.cat.syntax import (
     Apply,
     Binding,
@@ -35,7 +36,6 @@ from catpy.cat.syntax import (
     Variant,
 )
 
-_INFIX = {"|": 1, "++": 2, ";": 3, "\\": 4, "&": 5}
 _POSTFIX = frozenset({"+", "*", "?"})
 #: Levels of what is no infix operator; what reaches as far as it can is of level 0.
 _TIGHT, _APPLIED, _CLOSED = 6, 8, 9
@@ -96,7 +96,7 @@ def _level(expression: Expression) -> int:
         case Operation("[]") | Name() | Constant() | TagOf() | SetOf() | TupleOf(()):
             return _CLOSED
         case Operation(operator):
-            return _INFIX.get(operator, _TIGHT)
+            return LEVELS.get(operator, _TIGHT)
         case Apply():
             return _APPLIED
     return 0
@@ -120,7 +120,7 @@ def _operation(operator: str, operands: tuple[Expression, ...]) -> str:
         left, right = operands
         before = _enclosed(left, _is_chain(left))
         return f"{before} * {_enclosed(right, _is_inverted(right))}"
-    if operator in _INFIX:
+    if operator in LEVELS:
         return _infix(operator, operands)
     operand = _enclosed(operands[0], _is_chain(operands[0]))
     # `++` would be read as the operator that adds an element.
@@ -129,7 +129,7 @@ def _operation(operator: str, operands: tuple[Expression, ...]) -> str:
 
 
 def _infix(operator: str, operands: tuple[Expression, ...]) -> str:
-    level = _INFIX[operator]
+    level = LEVELS[operator]
     last = len(operands) - 1
     texts = []
     for index, operand in enumerate(operands):
@@ -168,6 +168,7 @@ def _apply(function: Expression, argument: Expression) -> str:
 
 
 def show_pattern(pattern: Pattern) -> str:
+    """One name, or names in parentheses."""
     names = ", ".join(name or "_" for name in pattern.names)
     return names if pattern.single else f"({names})"
 
@@ -194,6 +195,7 @@ _CONJUNCTIONS = (*_ATOMS, BothConditions)
 
 
 def show_condition(condition: Condition) -> str:
+    """The condition of an `if`."""
     match condition:
         case Variant(name):
             return f'"{name}"'

@@ -38,9 +38,10 @@ def substitute(expression: Expression, meaning: Meaning) -> Expression:
 
 
 class _Substitution:
-    """`bound` are the names that are bound between the whole and here; `kept` gathers the names
+    """Puts meanings in the place of names, from the outside in.
 
-    that stay because their meaning uses one of those.
+    `bound` are the names that are bound between the whole and here; `kept` gathers the names that
+    stay because their meaning uses one of those.
     """
 
     def __init__(self, meaning: Meaning, bound: frozenset[str], kept: list[str]) -> None:

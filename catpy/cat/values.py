@@ -8,6 +8,7 @@ from enum import Enum, IntEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Union
 
+from catpy.cat.kinds import Kind
 from catpy.cat.syntax import Expression, Function
 from catpy.cat.syntax import Procedure as ProcedureStatement
 from catpy.relation import EventSet, Relation
@@ -73,11 +74,13 @@ class Closure:
 class Primitive:
     """A function of the language itself: takes the operators, the argument and its place.
 
-    With `of_candidates` its result can differ between candidates though its argument does not.
+    `kinds` gives the kind of its result from that of the argument, where this is known; with
+    `of_candidates` the result can differ between candidates though the argument does not.
     """
 
     name: str
     apply: Callable[[Operators, Value, Span], Value]
+    kinds: Callable[[Kind, Span], Kind]
     of_candidates: bool = False
 
 
@@ -104,6 +107,7 @@ class ValueSet:
 
     @cached_property
     def keys(self) -> frozenset[Hashable]:
+        """The keys of the items."""
         return frozenset(map(key, self.items))
 
     def add(self, value: Value) -> ValueSet:
@@ -112,6 +116,7 @@ class ValueSet:
 
     @staticmethod
     def of(values: Iterable[Value]) -> ValueSet:
+        """The set of some values, each once."""
         return ValueSet(tuple({key(value): value for value in values}.values()))
 
 

@@ -6,9 +6,18 @@ import argparse
 from pathlib import Path
 
 from catpy import __version__
+from catpy.arch.program import DIALECTS
+from catpy.cat.dialect import Dialect
+from catpy.execution.run import ENGINES
+from catpy.report import diff as differences
+from catpy.report import grid
+from catpy.report import model as reports
+from catpy.report.definitions import DEPENDENCIES
+from catpy.report.forms import LOGS, TABLES
 
 
 def build_parser() -> argparse.ArgumentParser:
+    """What reads the command line; `command` in its result is a name in `commands.COMMANDS`."""
     parser = argparse.ArgumentParser(
         prog="catpy",
         description="A herd-style interpreter for .cat memory models, for GPUs first.",
@@ -32,7 +41,7 @@ def _add_run(commands: Subparsers[argparse.ArgumentParser]) -> None:
     add_tests(run)
     _add_model(run)
     _add_run_options(run)
-    run.add_argument("--format", choices=("herd", "table", "json"), help="default: herd")
+    run.add_argument("--format", choices=(*LOGS, *TABLES), help="default: herd")
     run.add_argument(
         "--check", metavar="FILE.tsv", type=Path, help="compare verdicts with those of a file"
     )
@@ -66,13 +75,13 @@ def _add_diff(commands: Subparsers[argparse.ArgumentParser]) -> None:
     )
     diff.add_argument("files", nargs="+", metavar="FILE", help="two tables, or tests")
     _add_run_options(diff)
-    diff.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+    diff.add_argument("--format", choices=tuple(differences.FORMS), default="text")
 
 
 def _add_table(commands: Subparsers[argparse.ArgumentParser]) -> None:
     table = commands.add_parser("table", help="tests × models grid of saved tables")
     table.add_argument("files", nargs="+", metavar="TABLE.json", type=Path)
-    table.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+    table.add_argument("--format", choices=tuple(grid.FORMS), default="text")
 
 
 def _add_eval(commands: Subparsers[argparse.ArgumentParser]) -> None:
@@ -126,7 +135,7 @@ def _add_model_command(commands: Subparsers[argparse.ArgumentParser]) -> None:
     shown = model.add_mutually_exclusive_group()
     shown.add_argument(
         "--deps",
-        choices=("text", "dot"),
+        choices=tuple(DEPENDENCIES),
         nargs="?",
         const="text",
         help="print which definition needs which (default: text)",
@@ -137,7 +146,7 @@ def _add_model_command(commands: Subparsers[argparse.ArgumentParser]) -> None:
     shown.add_argument(
         "--explain-all", metavar="NAME", help="the same, down to what is bound before the model"
     )
-    model.add_argument("--format", choices=("text", "json"), default="text")
+    model.add_argument("--format", choices=tuple(reports.FORMS), default="text")
 
 
 def add_tests(parser: argparse.ArgumentParser, at_least_one: bool = False) -> None:
@@ -186,8 +195,8 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--cat-dialect",
-        choices=("herd", "dat3m"),
-        default="herd",
+        choices=tuple(dialect.value for dialect in Dialect),
+        default=Dialect.HERD.value,
         help="how models are read (default: herd)",
     )
 
@@ -201,7 +210,7 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
         default=2,
         help="how often a thread may take the same backward branch (default: 2)",
     )
-    parser.add_argument("--dialect", choices=("ptx", "dat3m"), default="ptx")
+    parser.add_argument("--dialect", choices=DIALECTS, default=DIALECTS[0])
 
 
 def _add_test_options(parser: argparse.ArgumentParser) -> None:
@@ -260,7 +269,7 @@ def _add_effort(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--engine",
-        choices=("fast", "naive"),
+        choices=tuple(ENGINES),
         default="fast",
         help="naive: one candidate after the other, to compare with (default: fast)",
     )

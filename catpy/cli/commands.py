@@ -16,20 +16,16 @@ from catpy.cli.progress import progress
 from catpy.cli.run import complain, run, runner_of
 from catpy.cli.status import Status
 from catpy.errors import CatpyError, UsageError
-from catpy.report.diff import compare, show
-from catpy.report.grid import grid
-from catpy.report.table import (
-    Record,
-    Table,
-    read_table,
-    record,
-)
+from catpy.report import diff as differences
+from catpy.report import grid
+from catpy.report.table import Record, Table, read_table, record
 from catpy.resources import installed
 
 # diff, table, eval, list
 
 
 def diff(arguments: argparse.Namespace) -> Status:
+    """`catpy diff`: prints what changes between two tables, or two models."""
     models = arguments.model
     if models:
         if len(models) != 2:
@@ -40,8 +36,8 @@ def diff(arguments: argparse.Namespace) -> Status:
             raise UsageError("diff takes two tables, or two models by -m and tests")
         before, after = (read_table(Path(file)) for file in arguments.files)
         problems = []
-    difference = compare(before, after)
-    sys.stdout.write(show(difference, arguments.format))
+    difference = differences.compare(before, after)
+    sys.stdout.write(differences.FORMS[arguments.format](difference))
     if problems or any(test.error for table in (before, after) for test in table.tests):
         return Status.ERROR
     if difference.partial:
@@ -78,16 +74,19 @@ def _complain_of(records: tuple[list[Record], list[Record]]) -> None:
 
 
 def table(arguments: argparse.Namespace) -> Status:
+    """`catpy table`: prints saved tables side by side."""
     tables = [read_table(path) for path in arguments.files]
-    sys.stdout.write(grid(tables, arguments.format))
+    sys.stdout.write(grid.FORMS[arguments.format](tables))
     return Status.OK
 
 
 def evaluate_expressions(arguments: argparse.Namespace) -> Status:
+    """`catpy eval`: evaluates expressions on single executions."""
     return evaluate(arguments, runner_of(arguments, arguments.model))
 
 
-def list_installed(arguments: argparse.Namespace) -> Status:
+def list_installed(_arguments: argparse.Namespace) -> Status:
+    """`catpy list`: prints the models and tests that are installed."""
     print("models:")
     for name in Library([installed("models")]).names():
         print(f"  {name}")

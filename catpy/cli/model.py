@@ -10,8 +10,8 @@ from catpy.cli.models import library, variants
 from catpy.cli.status import Status
 from catpy.errors import UsageError
 from catpy.execution import surroundings
-from catpy.report.definitions import dependencies, explain
-from catpy.report.model import model_json, model_text
+from catpy.report import model
+from catpy.report.definitions import DEPENDENCIES, explain
 
 
 def show_model(arguments: argparse.Namespace) -> Status:
@@ -34,5 +34,5 @@ def _report(arguments: argparse.Namespace, checked: Checked) -> str:
     if name:
         return explain(checked, name, deep=bool(arguments.explain_all))
     if arguments.deps:
-        return dependencies(checked, arguments.deps)
-    return model_json(checked) if arguments.format == "json" else model_text(checked)
+        return DEPENDENCIES[arguments.deps](checked)
+    return model.FORMS[arguments.format](checked)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from catpy.arch import ARCHITECTURES, vocabulary
+from catpy.arch import ARCHITECTURES
 from catpy.cat.dialect import Dialect
 from catpy.cat.loader import Library
 from catpy.errors import UsageError
@@ -25,7 +25,7 @@ def library(arguments: argparse.Namespace) -> Library:
         variants(arguments),
         arguments.bell,
         arguments.define,
-        frozenset().union(*(vocabulary(name).variants for name in ARCHITECTURES)),
+        frozenset().union(*(known.vocabulary.variants for known in ARCHITECTURES.values())),
     )
 
 

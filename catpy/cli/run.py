@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from catpy.arch import ARCHITECTURES, DEFAULT
 from catpy.arch.program import Options
 from catpy.batch.collect import collect
 from catpy.batch.runner import Hands, Job, Result, Runner
@@ -20,10 +21,9 @@ from catpy.cli.progress import progress
 from catpy.cli.status import Status
 from catpy.errors import CatpyError, UsageError
 from catpy.execution.search import Effort
-from catpy.report.grid import summary
-from catpy.report.herd import herd_log
+from catpy.report.forms import LOGS, TABLES
 from catpy.report.journal import Journal, finished, key_of
-from catpy.report.table import Record, Table, check_writable, record, to_json, write_table
+from catpy.report.table import Record, Table, check_writable, record, write_table
 
 
 def complain(problems: Iterable[CatpyError | str]) -> None:
@@ -62,6 +62,7 @@ def runner_of(arguments: argparse.Namespace, model: str | None) -> Runner:
 
 
 def run(arguments: argparse.Namespace) -> Status:
+    """`catpy run`: runs tests, prints and saves what is found; says whether it is as expected."""
     runner = runner_of(arguments, arguments.model)
     expectations = _expectations(arguments, runner)
     jobs, problems = _jobs(arguments.tests, expectations)
@@ -143,7 +144,7 @@ class _Running:
             self._journal = Journal.of(self.output, keep=bool(self.found))
         place = {id(self.jobs[index]): index for index in todo}
         jobs = [self.jobs[index] for index in todo]
-        with progress(len(jobs), beside_log=self.form == "herd") as shown:
+        with progress(len(jobs), beside_log=self.form in LOGS) as shown:
             self.runner.tick = shown.tick
 
             def landed(result: Result) -> None:
@@ -173,8 +174,8 @@ class _Running:
 
     def _print(self, index: int) -> None:
         result = self._unprinted.pop(index)
-        if result.outcome and self.form == "herd":
-            sys.stdout.write(herd_log(result.outcome))
+        if result.outcome and self.form in LOGS:
+            sys.stdout.write(LOGS[self.form](result.outcome))
             sys.stdout.flush()
         for observable, value in result.outcome.unknown.items() if result.outcome else ():
             message = f"{result.name}: `{observable}` can be {value}, which equals no number"
@@ -186,7 +187,9 @@ class _Running:
             complain([text])
 
     def table(self) -> Table:
-        name = self.runner.load_model(self.runner.model).name if self.runner.model else "ptx"
+        """The table of what is found."""
+        name = self.runner.model
+        name = self.runner.load_model(name).name if name else ARCHITECTURES[DEFAULT].model
         return Table(name, tuple(self.records()))
 
     def save(self) -> None:
@@ -208,10 +211,8 @@ class _Running:
         """Prints what is printed at the end, and what came too early for the order of the log."""
         for index in sorted(self._unprinted):
             self._print(index)
-        if self.form == "json":
-            sys.stdout.write(to_json(self.table()))
-        elif self.form == "table":
-            sys.stdout.write(summary(self.records()))
+        if self.form in TABLES:
+            sys.stdout.write(TABLES[self.form](self.table()))
 
 
 def _expectations(arguments: argparse.Namespace, runner: Runner) -> Expectations | None:
@@ -219,7 +220,7 @@ def _expectations(arguments: argparse.Namespace, runner: Runner) -> Expectations
         if arguments.column:
             raise UsageError("--column goes with --check")
         return None
-    name = runner.load_model(arguments.model or "ptx").name
+    name = runner.load_model(arguments.model or ARCHITECTURES[DEFAULT].model).name
     return read_expectations(arguments.check, arguments.column or name)
 
 

@@ -72,7 +72,6 @@ def interpreters(skeleton: Skeleton, model: Model, settings: Settings) -> list[I
 
 def check_defects(skeleton: Skeleton, valuation: Valuation) -> None:
     """Raises TestError where an execution that a model allows makes no sense."""
-    valuation.compute_writes()
     for defect in (skeleton.defect, valuation.defect):
         if defect is not None:
             raise TestError(*defect)

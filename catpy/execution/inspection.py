@@ -48,6 +48,7 @@ class _Candidate:
                 yield run
 
     def look(self, onlooker: Onlooker) -> Run:
+        """The one run of a model that nothing stops."""
         return onlooker.look(candidate_names(*self._parts))
 
     @property
@@ -71,6 +72,7 @@ class Execution:
 
     @property
     def events(self) -> list[Event]:
+        """Its events, by number; initial writes come first."""
         return self.skeleton.events
 
     def event_value(self, number: int) -> Value | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from catpy.arch import vocabulary
+from catpy.arch import ARCHITECTURES, DEFAULT
 from catpy.cat.check import Surroundings
 from catpy.execution.skeleton import OWN_SETS, RELATIONS
 
@@ -10,8 +10,8 @@ from catpy.execution.skeleton import OWN_SETS, RELATIONS
 _OBSERVED = frozenset({"co"})
 
 
-def surroundings(architecture: str = "PTX") -> Surroundings:
+def surroundings(architecture: str = DEFAULT) -> Surroundings:
     """What models for tests of an architecture are run in."""
-    words = vocabulary(architecture)
+    words = ARCHITECTURES[architecture].vocabulary
     relations = RELATIONS | {"rf"} | words.relations
     return Surroundings(words.sets | OWN_SETS, relations, architecture, _OBSERVED)

@@ -95,6 +95,7 @@ class Outcome:
 
     @cached_property
     def negative(self) -> int:
+        """The number of the other executions."""
         return sum(self.executions.values()) - self.positive
 
     @property
@@ -104,6 +105,7 @@ class Outcome:
 
     @property
     def holds(self) -> bool:
+        """Whether the condition holds as it is written, quantifier included."""
         if self.quantifier == "exists":
             return self.positive > 0
         if self.quantifier == "~exists":
@@ -112,6 +114,7 @@ class Outcome:
 
     @property
     def verdict(self) -> Verdict:
+        """What is said of the condition; what is undefined or unfinished has none."""
         if self.undefined:
             return Verdict.UNDEFINED
         if self.incomplete:
@@ -120,6 +123,7 @@ class Outcome:
 
     @property
     def observation(self) -> str:
+        """How many executions satisfy the proposition: `Never`, `Sometimes` or `Always`."""
         if not self.positive:
             return "Never"
         return "Sometimes" if self.negative else "Always"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from math import isqrt, prod
 
 from catpy.arch import build_program
@@ -15,7 +15,7 @@ from catpy.cat.loader import Model
 from catpy.cat.syntax import Check, Role
 from catpy.cat.walks import nodes
 from catpy.execution import blocks, naive
-from catpy.execution.blocks.question import may_raise
+from catpy.execution.blocks.question import ask, may_raise
 from catpy.execution.candidates import skeletons
 from catpy.execution.finals import Observer
 from catpy.execution.limits import Budget, OutOfBudget
@@ -106,18 +106,20 @@ class _Running:
         self._flows = prod(len(program.paths(thread)) for thread in program.threads)
         groups, parts = _shares(self._effort.parts, self._flows)
         group, part = divmod(self._effort.part, parts)
-        search = Search(
-            program,
-            self._model,
-            self._settings,
-            replace(self._effort, part=part, parts=parts),
-            observer,
-            self._tally,
-            self._pulse,
-        )
+        effort = replace(self._effort, part=part, parts=parts)
         for skeleton in skeletons(program):
             self._pulse(0, 0.0)
             if self._flow % groups == group:
+                search = Search(
+                    program,
+                    self._model,
+                    self._settings,
+                    effort,
+                    observer,
+                    self._tally,
+                    self._pulse,
+                    cache(partial(ask, skeleton, self._model, self._settings)),
+                )
                 self._search_flow(skeleton, search)
             self._flow += 1
 
@@ -126,8 +128,7 @@ class _Running:
 
         @cache
         def may_be_undefined() -> bool:
-            model, settings = self._model, self._settings
-            return self._undefinable and may_raise(UNDEFINED, skeleton, model, settings)
+            return self._undefinable and may_raise(UNDEFINED, skeleton, search.ask)
 
         if self._effort.first:
             if self._decided and not may_be_undefined():

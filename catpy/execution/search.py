@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from catpy.arch.program import Program
 from catpy.cat.interpreter import Settings
 from catpy.cat.loader import Model
 from catpy.execution.finals import Observer
 from catpy.execution.tally import Tally
+
+if TYPE_CHECKING:
+    from catpy.execution.blocks.question import Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,8 @@ class Search:
 
     An engine calls `pulse` all the time, with the number of candidates it looked at since and the
     share of the present control flow that it has covered. A pulse may end the search by an
-    exception.
+    exception. `ask` gives what the model asks of the present control flow (`blocks.question.ask`),
+    which is found out once.
     """
 
     program: Program
@@ -60,3 +65,4 @@ class Search:
     observer: Observer
     tally: Tally
     pulse: Callable[[int, float], None]
+    ask: Callable[[], Question | None]

@@ -65,6 +65,7 @@ class Skeleton:
 
     @property
     def is_cut(self) -> bool:
+        """Whether the unroll bound forbids what comes next in some thread."""
         return any(path.end is End.CUT for path in self._running())
 
     @property
@@ -125,6 +126,7 @@ class Skeleton:
 
     @cached_property
     def algebra(self) -> ExactAlgebra:
+        """The algebra over its events."""
         return ExactAlgebra(len(self.events))
 
     def names(self) -> dict[str, Bound]:

@@ -30,12 +30,7 @@ THIN_AIR = Unknown("thin_air", invented=True)
 
 
 class Valuation:
-    """The values that follow from a (partial) choice of rf and assumed values of reads.
-
-    `defect` is what makes an execution with these values an error of the test, where a model
-    allows it: a thread's way depends on a value that the test says is unknown, or a value grows
-    beyond all bounds.
-    """
+    """The values that follow from a (partial) choice of rf and assumed values of reads."""
 
     def __init__(
         self,
@@ -47,7 +42,22 @@ class Valuation:
         self._sources = sources
         self._assumed = bool(assumed)
         self._known: dict[int, Value | None] = dict(assumed or {})
-        self.defect: tuple[str, Span | None] | None = None
+        self._defect: tuple[str, Span | None] | None = None
+        self._are_writes_computed = False
+
+    @property
+    def defect(self) -> tuple[str, Span | None] | None:
+        """What makes an execution with these values an error of the test, where a model allows it.
+
+        A thread's way depends on a value that the test says is unknown, or a value grows beyond all
+        bounds: one that is evaluated, or that is written though nobody reads it.
+        """
+        if not self._are_writes_computed:
+            self._are_writes_computed = True
+            for number, event in enumerate(self._skeleton.events):
+                if event.is_write:
+                    self.written(number)
+        return self._defect
 
     def read(self, number: int) -> Value | None:
         """What a read returns; None where rf leaves it open or it depends on itself."""
@@ -70,12 +80,6 @@ class Valuation:
         assert event.value is not None
         return self.evaluate(event.value)
 
-    def compute_writes(self) -> None:
-        """Computes what is written, also where nobody reads it, for what makes no sense there."""
-        for number, event in enumerate(self._skeleton.events):
-            if event.is_write:
-                self.written(number)
-
     def evaluate(self, expression: Expression) -> Value | None:
         """The value of an expression, None where a read in it has none."""
         match expression:
@@ -95,7 +99,7 @@ class Valuation:
                 try:
                     return apply(operator, values)
                 except TestError as problem:
-                    self.defect = (problem.message, problem.span or expression.span)
+                    self._defect = (problem.message, problem.span or expression.span)
                     return Unknown(operator.name, invented=True)
             case _:
                 return expression
@@ -107,7 +111,7 @@ class Valuation:
             return False
         if isinstance(value, Unknown | Slice):
             # An assumed value is one of many: where nothing follows from it, it is none.
-            self.defect = (unknown_branch(value, constraint.expression), constraint.span)
+            self._defect = (unknown_branch(value, constraint.expression), constraint.span)
             return self._assumed
         return (value != 0) is not constraint.truth
 

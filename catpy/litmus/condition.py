@@ -113,6 +113,7 @@ def parse_term(tokens: TokenStream, value: bool) -> Term:
 
 
 def parse_number(tokens: TokenStream) -> Number:
+    """A number, perhaps negative."""
     return Number(tokens.integer())
 
 
@@ -136,6 +137,7 @@ def _register(tokens: TokenStream) -> Register:
 
 
 def parse_location(tokens: TokenStream) -> Location:
+    """A location `x`, or an element `a[1]`."""
     name = tokens.expect_kind("name", "a register or location").text
     if not tokens.at("["):
         return Location(name)

@@ -27,13 +27,16 @@ class Elements(ABC):
     __slots__ = ()
 
     @abstractmethod
-    def __or__(self, other: Self) -> Self: ...
+    def __or__(self, other: Self) -> Self:
+        """The union."""
 
     @abstractmethod
-    def __and__(self, other: Self) -> Self: ...
+    def __and__(self, other: Self) -> Self:
+        """The intersection."""
 
     @abstractmethod
-    def __sub__(self, other: Self) -> Self: ...
+    def __sub__(self, other: Self) -> Self:
+        """What is in this one and not in the other."""
 
     @abstractmethod
     def complement(self) -> Self:
@@ -51,6 +54,7 @@ class Elements(ABC):
         return self.key()
 
 
+#: A round of a recursion: the values that its right sides have for values of the names.
 Step = Callable[[Sequence[Elements]], Sequence[Elements]]
 
 
@@ -78,7 +82,8 @@ class Relation(Elements):
         """`r;s`: x to z where some y has x r y and y s z."""
 
     @abstractmethod
-    def inverse(self) -> Self: ...
+    def inverse(self) -> Self:
+        """`r^-1`: y to x where x r y."""
 
     @abstractmethod
     def transitive_closure(self) -> Self:
@@ -93,10 +98,12 @@ class Relation(Elements):
         return self.transitive_closure().reflexive_closure()
 
     @abstractmethod
-    def domain(self) -> EventSet: ...
+    def domain(self) -> EventSet:
+        """The events that have a successor."""
 
     @abstractmethod
-    def range(self) -> EventSet: ...
+    def range(self) -> EventSet:
+        """The events that have a predecessor."""
 
 
 class Algebra(ABC):
@@ -106,34 +113,42 @@ class Algebra(ABC):
 
     @property
     @abstractmethod
-    def empty_set(self) -> EventSet: ...
+    def empty_set(self) -> EventSet:
+        """No event."""
 
     @property
     @abstractmethod
-    def all_events(self) -> EventSet: ...
+    def all_events(self) -> EventSet:
+        """Every event, initial writes among them."""
 
     @property
     @abstractmethod
-    def empty_relation(self) -> Relation: ...
+    def empty_relation(self) -> Relation:
+        """No pair."""
 
     @property
     @abstractmethod
-    def identity(self) -> Relation: ...
+    def identity(self) -> Relation:
+        """Each event with itself, `id` in cat."""
 
     @property
     @abstractmethod
-    def all_pairs(self) -> Relation: ...
+    def all_pairs(self) -> Relation:
+        """All events × all events."""
 
     # Tests: in which candidates something holds.
 
     @abstractmethod
-    def is_empty(self, value: EventSet | Relation) -> Truth: ...
+    def is_empty(self, value: EventSet | Relation) -> Truth:
+        """Whether nothing is in it."""
 
     @abstractmethod
-    def is_irreflexive(self, relation: Relation) -> Truth: ...
+    def is_irreflexive(self, relation: Relation) -> Truth:
+        """Whether no event is related to itself."""
 
     @abstractmethod
-    def is_acyclic(self, relation: Relation) -> Truth: ...
+    def is_acyclic(self, relation: Relation) -> Truth:
+        """Whether its transitive closure is irreflexive."""
 
     @abstractmethod
     def is_contained(self, left: EventSet | Relation, right: EventSet | Relation) -> Truth:
@@ -147,10 +162,12 @@ class Algebra(ABC):
         """Holds in every candidate."""
 
     @abstractmethod
-    def both(self, left: Truth, right: Truth) -> Truth: ...
+    def both(self, left: Truth, right: Truth) -> Truth:
+        """Holds where both do."""
 
     @abstractmethod
-    def negate(self, truth: Truth) -> Truth: ...
+    def negate(self, truth: Truth) -> Truth:
+        """Holds where the other does not."""
 
     @abstractmethod
     def always(self, truth: Truth) -> bool:

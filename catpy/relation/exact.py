@@ -87,9 +87,6 @@ class _Bits:
     def any(self) -> bool:
         return self._bits.any()
 
-    def is_subset(self, other: Self) -> bool:
-        return subset(self._bits, other._bits)
-
     def __len__(self) -> int:
         return self._bits.count()
 
@@ -189,10 +186,6 @@ class ExactRelation(_Bits, Relation):
         bits = bitarray(endian="little")
         bits.frombytes(mask.to_bytes(self._shape.width, "little"))
         return bits[: self._shape.size]
-
-    def restrict(self, sources: ExactEventSet, targets: ExactEventSet) -> Self:
-        """The pairs that start in `sources` and end in `targets`."""
-        return type(self)(self._shape, self._bits & sources.product(targets)._bits)
 
     def is_irreflexive(self) -> bool:
         return not self._bits[:: self._shape.stride + 1].any()

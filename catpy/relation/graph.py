@@ -1,4 +1,4 @@
-"""The graph that a symbolic algebra makes: nodes, unknowns, recursions, formulas."""
+"""The graph of what is asked of all candidates: nodes, unknowns, recursions, formulas."""
 
 from __future__ import annotations
 
@@ -102,9 +102,9 @@ class PartialOrders:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A statement on candidates: a test (`empty`, `irreflexive`, `acyclic`) of a node, or made of
+    """A statement on candidates: a test of a node, or `and` or `not` of other statements.
 
-    others: `and`, `not`. The constants are `TRUE` and `FALSE`.
+    Tests are `empty`, `irreflexive`, `acyclic`; the constants are `TRUE` and `FALSE`.
     """
 
     kind: str
@@ -132,10 +132,149 @@ TRUE = Formula("true")
 FALSE = Formula("false")
 
 
+# Making it
+
+
+class Graph:
+    """Nodes in the making: equal ones are one (hash-consing), and what is known is folded.
+
+    `exact` is the algebra of constants; `unknowns` are those made so far, by the index that is
+    their bit in `Node.needs`.
+    """
+
+    def __init__(self, exact: ExactAlgebra) -> None:
+        self.exact = exact
+        self.unknowns: list[Unknown] = []
+        self._nodes: dict[tuple[object, ...], Node] = {}
+        self._count = 0
+
+    def node(self, op: Op, *arguments: Node) -> Node:
+        """The node of an operation: folded where all is known, an existing one where there is."""
+        key = (op, *(argument.number for argument in arguments))
+        found = self._nodes.get(key)
+        if found is None:
+            values = [argument.value for argument in arguments if argument.value is not None]
+            if len(values) == len(arguments):
+                found = self.constant(_folded(op, values))
+            else:
+                found = self._operation(op, arguments)
+            self._nodes[key] = found
+        return found
+
+    def _operation(self, op: Op, arguments: tuple[Node, ...]) -> Node:
+        needs, variables, bent = 0, frozenset[int](), frozenset[int]()
+        for argument in arguments:
+            needs |= argument.needs
+            variables |= argument.variables
+            bent |= argument.bent_variables
+        if op in (Op.DIFFERENCE, Op.COMPLEMENT):
+            bent |= arguments[-1].variables
+        blank, universal = _perhaps_plain(op, arguments)
+        if universal and op is Op.COMPOSE:
+            raise Undecided
+        simpler = None if blank or universal else self._simpler(op, arguments)
+        return simpler or Node(
+            self._next(),
+            op,
+            arguments,
+            needs,
+            variables,
+            bent,
+            1 + max(argument.depth for argument in arguments),
+            perhaps_blank=blank,
+            perhaps_universal=universal,
+        )
+
+    def _simpler(self, op: Op, arguments: tuple[Node, ...]) -> Node | None:
+        """A node that is there already and means the same, where an argument is empty or double."""
+        empty = [argument.value is not None and not argument.value.any() for argument in arguments]
+        if op is Op.UNION:
+            if empty[0] or arguments[0] is arguments[1]:
+                return arguments[1]
+            return arguments[0] if empty[1] else None
+        if op is Op.INTERSECTION and arguments[0] is arguments[1]:
+            return arguments[0]
+        if op is Op.DIFFERENCE and empty[1]:
+            return arguments[0]
+        if op in (Op.INTERSECTION, Op.COMPOSE, Op.PRODUCT, Op.DIFFERENCE) and any(empty):
+            return self.constant(self.exact.empty_relation)
+        return None
+
+    def _next(self) -> int:
+        self._count += 1
+        return self._count
+
+    def constant(self, value: ExactRelation) -> Node:
+        """The node of a known relation, events × events."""
+        key = (Op.CONSTANT, value.key())
+        if key not in self._nodes:
+            self._nodes[key] = Node(self._next(), Op.CONSTANT, (), 0, value=value)
+        return self._nodes[key]
+
+    def unknown(self, domain: object) -> Unknown:
+        """A new unknown relation."""
+        made = Unknown(len(self.unknowns), domain)
+        made.node = Node(self._next(), Op.UNKNOWN, (), made.bit, unknown=made)
+        made.condition = TRUE
+        self.unknowns.append(made)
+        return made
+
+    def recursion(self, size: int) -> Recursion:
+        """A recursion of so many values; its bodies are still to come."""
+        made = Recursion(())
+        made.variables = tuple(self._variable(made, index) for index in range(size))
+        return made
+
+    def _variable(self, recursion: Recursion, index: int) -> Node:
+        number = self._next()
+        return Node(
+            number,
+            Op.VARIABLE,
+            (),
+            0,
+            frozenset({number}),
+            recursion=recursion,
+            index=index,
+            perhaps_blank=True,  # it starts as `{}`
+        )
+
+    def fixpoints(self, recursion: Recursion) -> list[Node]:
+        """The values of a recursion that has its bodies.
+
+        Raises Undecided where it is not monotone.
+        """
+        own = frozenset(variable.number for variable in recursion.variables)
+        needs, variables, bent = 0, frozenset[int](), frozenset[int]()
+        for body in recursion.bodies:
+            if body.bent_variables & own:
+                raise Undecided  # not monotone: what comes out depends on the rounds
+            if body.perhaps_universal:
+                raise Undecided
+            needs |= body.needs
+            variables |= body.variables - own
+            bent |= body.bent_variables - own
+        if not needs and not variables:
+            return list(map(self.constant, _exact_fixpoint(recursion, self.exact)))
+        return [
+            Node(
+                self._next(),
+                Op.FIXPOINT,
+                (),
+                needs,
+                variables,
+                bent,
+                recursion=recursion,
+                index=index,
+                perhaps_blank=body.perhaps_blank,
+            )
+            for index, body in enumerate(recursion.bodies)
+        ]
+
+
 # Constants
 
 
-def folded(op: Op, values: Sequence[ExactRelation]) -> ExactRelation:
+def _folded(op: Op, values: Sequence[ExactRelation]) -> ExactRelation:
     """What an operation makes of known relations; event sets are identities."""
     first, *others = values
     match op:
@@ -171,7 +310,7 @@ def holds_exactly(kind: str, value: ExactRelation) -> bool:
     return value.is_irreflexive() if kind == "irreflexive" else value.is_acyclic()
 
 
-def exact_fixpoint(recursion: Recursion, exact: ExactAlgebra) -> list[ExactRelation]:
+def _exact_fixpoint(recursion: Recursion, exact: ExactAlgebra) -> list[ExactRelation]:
     """The least solution of a recursion over constants."""
     values = [exact.empty_relation] * len(recursion.bodies)
     while True:
@@ -190,13 +329,13 @@ def _exactly(node: Node, bound: dict[int, ExactRelation], exact: ExactAlgebra) -
         return bound[node.number]
     if node.op is Op.FIXPOINT:
         raise Undecided  # a recursion inside a recursion, of constants: not worth the code
-    bound[node.number] = folded(
+    bound[node.number] = _folded(
         node.op, [_exactly(argument, bound, exact) for argument in node.arguments]
     )
     return bound[node.number]
 
 
-def perhaps_plain(op: Op, arguments: tuple[Node, ...]) -> tuple[bool, bool]:
+def _perhaps_plain(op: Op, arguments: tuple[Node, ...]) -> tuple[bool, bool]:
     """Whether cat has `{}` for the result of an operation in some candidates, and whether `_`."""
     blank = [argument.perhaps_blank for argument in arguments]
     universal = [argument.perhaps_universal for argument in arguments]

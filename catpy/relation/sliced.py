@@ -152,6 +152,7 @@ def _masks(rows: Mapping[_Key, Row], change: Callable[[Mask], Mask | None]) -> d
 
 
 def union(left: Rows, right: Rows) -> Rows:
+    """The pairs of one or the other, lane by lane."""
     if not left or not right:
         return left or right
     result = dict(left)
@@ -172,6 +173,7 @@ def union(left: Rows, right: Rows) -> Rows:
 
 
 def intersection(left: Rows, right: Rows) -> Rows:
+    """The pairs of both, lane by lane."""
     result: Rows = {}
     for source, row in left.items():
         other = right.get(source)
@@ -187,6 +189,7 @@ def intersection(left: Rows, right: Rows) -> Rows:
 
 
 def difference(left: Rows, right: Rows) -> Rows:
+    """The pairs of the first that are not in the second, lane by lane."""
     result: Rows = {}
     for source, row in left.items():
         other = right.get(source)
@@ -204,6 +207,7 @@ def difference(left: Rows, right: Rows) -> Rows:
 
 
 def complement(rows: Rows, size: int) -> Rows:
+    """All pairs of `size` events that are not in here."""
     everything: Row = dict.fromkeys(range(size), True)
     return difference(dict.fromkeys(range(size), everything), rows)
 
@@ -212,6 +216,7 @@ def complement(rows: Rows, size: int) -> Rows:
 
 
 def inverse(rows: Rows) -> Rows:
+    """`r^-1`."""
     result: Rows = {}
     for source, row in rows.items():
         for target, mask in row.items():
@@ -220,6 +225,7 @@ def inverse(rows: Rows) -> Rows:
 
 
 def compose(left: Rows, right: Rows) -> Rows:
+    """`r;s`."""
     result: Rows = {}
     for source, row in left.items():
         found: Row = {}
@@ -282,6 +288,7 @@ def _join_through(
 
 
 def reflexive(rows: Rows, size: int) -> Rows:
+    """`r?`, with the identity on `size` events."""
     result = dict(rows)
     for event in range(size):
         result[event] = {**rows.get(event, {}), event: True}
@@ -292,6 +299,7 @@ def reflexive(rows: Rows, size: int) -> Rows:
 
 
 def domain(rows: Rows) -> Rows:
+    """The identity on the events that have a successor."""
     result: Rows = {}
     for source, row in rows.items():
         lanes: Mask | None = None
@@ -302,6 +310,7 @@ def domain(rows: Rows) -> Rows:
 
 
 def product(sources: Rows, targets: Rows) -> Rows:
+    """The events of one set × those of another."""
     result: Rows = {}
     for source, row in sources.items():
         for target, other in targets.items():

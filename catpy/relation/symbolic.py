@@ -1,9 +1,8 @@
 """The algebra of all candidates at once, by formula: every operation makes a node of a graph.
 
 A model run over this algebra once says what it asks of *any* candidate: the nodes of its checks,
-over constants (known pairs) and unknowns (`rf`, what `with` and `some` choose). Equal nodes are one
-(hash-consing), and what depends on no unknown is folded to a constant by the exact algebra. The
-graph is then evaluated on whole blocks of candidates (`catpy.relation.bounds`).
+over constants (known pairs) and unknowns (`rf`, what `with` and `some` choose). The graph
+(`catpy.relation.graph`) is then evaluated on whole blocks of candidates (`catpy.relation.bounds`).
 
 An event set is held as the identity on it, so that sets and relations share their operations.
 
@@ -23,32 +22,29 @@ from catpy.relation.graph import (
     FALSE,
     TRUE,
     Formula,
+    Graph,
     Node,
     Op,
     Orders,
     Orientations,
     PartialOrders,
-    Recursion,
     Unknown,
-    exact_fixpoint,
-    folded,
     holds_exactly,
-    perhaps_plain,
 )
 
 
 class _Symbolic:
-    """What event sets and relations share: a node, and the algebra that makes more of it."""
+    """What event sets and relations share: a node, and the graph that makes more of it."""
 
-    __slots__ = ("_algebra", "node")
+    __slots__ = ("_graph", "node")
 
-    def __init__(self, algebra: SymbolicAlgebra, node: Node) -> None:
-        self._algebra = algebra
+    def __init__(self, graph: Graph, node: Node) -> None:
+        self._graph = graph
         self.node = node
 
     def _make(self, op: Op, *others: _Symbolic) -> Self:
-        made = self._algebra.node(op, self.node, *(other.node for other in others))
-        return type(self)(self._algebra, made)
+        made = self._graph.node(op, self.node, *(other.node for other in others))
+        return type(self)(self._graph, made)
 
     def __or__(self, other: Self) -> Self:
         return self._make(Op.UNION, other)
@@ -85,16 +81,15 @@ class SymbolicSet(_Symbolic, EventSet):
     __slots__ = ()
 
     def complement(self) -> Self:
-        algebra = self._algebra
-        return type(self)(algebra, algebra.node(Op.DIFFERENCE, algebra.identity.node, self.node))
+        graph = self._graph
+        everything = graph.constant(graph.exact.identity)
+        return type(self)(graph, graph.node(Op.DIFFERENCE, everything, self.node))
 
     def product(self, other: Self) -> SymbolicRelation:
-        return SymbolicRelation(
-            self._algebra, self._algebra.node(Op.PRODUCT, self.node, other.node)
-        )
+        return SymbolicRelation(self._graph, self._graph.node(Op.PRODUCT, self.node, other.node))
 
     def identity(self) -> SymbolicRelation:
-        return SymbolicRelation(self._algebra, self.node)
+        return SymbolicRelation(self._graph, self.node)
 
 
 class SymbolicRelation(_Symbolic, Relation):
@@ -118,100 +113,23 @@ class SymbolicRelation(_Symbolic, Relation):
         return self._make(Op.REFLEXIVE)
 
     def domain(self) -> SymbolicSet:
-        return SymbolicSet(self._algebra, self._algebra.node(Op.DOMAIN, self.node))
+        return SymbolicSet(self._graph, self._graph.node(Op.DOMAIN, self.node))
 
     def range(self) -> SymbolicSet:
-        return SymbolicSet(self._algebra, self._algebra.node(Op.RANGE, self.node))
+        return SymbolicSet(self._graph, self._graph.node(Op.RANGE, self.node))
 
 
 class SymbolicAlgebra(Algebra):
-    """The graph of what a model asks of every candidate over the events of `exact`.
-
-    `unknowns` are those made so far, by the index that is their bit in `Node.needs`.
-    """
+    """What a model asks of every candidate over the events of `exact`, as a `graph`."""
 
     def __init__(self, exact: ExactAlgebra) -> None:
         self.size = exact.size
+        self.graph = Graph(exact)
         self._exact = exact
-        self._nodes: dict[tuple[object, ...], Node] = {}
-        self._count = 0
-        self.unknowns: list[Unknown] = []
-
-    # Nodes
-
-    def node(self, op: Op, *arguments: Node) -> Node:
-        """The node of an operation: folded where all is known, an existing one where there is."""
-        key = (op, *(argument.number for argument in arguments))
-        found = self._nodes.get(key)
-        if found is None:
-            values = [argument.value for argument in arguments if argument.value is not None]
-            if len(values) == len(arguments):
-                found = self._constant(folded(op, values))
-            else:
-                found = self._operation(op, arguments)
-            self._nodes[key] = found
-        return found
-
-    def _operation(self, op: Op, arguments: tuple[Node, ...]) -> Node:
-        needs, variables, bent = 0, frozenset[int](), frozenset[int]()
-        for argument in arguments:
-            needs |= argument.needs
-            variables |= argument.variables
-            bent |= argument.bent_variables
-        if op in (Op.DIFFERENCE, Op.COMPLEMENT):
-            bent |= arguments[-1].variables
-        blank, universal = perhaps_plain(op, arguments)
-        if universal and op is Op.COMPOSE:
-            raise Undecided
-        simpler = None if blank or universal else self._simpler(op, arguments)
-        return simpler or Node(
-            self._next(),
-            op,
-            arguments,
-            needs,
-            variables,
-            bent,
-            1 + max(argument.depth for argument in arguments),
-            perhaps_blank=blank,
-            perhaps_universal=universal,
-        )
-
-    def _simpler(self, op: Op, arguments: tuple[Node, ...]) -> Node | None:
-        """A node that is there already and means the same, where an argument is empty or double."""
-        empty = [argument.value is not None and not argument.value.any() for argument in arguments]
-        if op is Op.UNION:
-            if empty[0] or arguments[0] is arguments[1]:
-                return arguments[1]
-            return arguments[0] if empty[1] else None
-        if op is Op.INTERSECTION and arguments[0] is arguments[1]:
-            return arguments[0]
-        if op is Op.DIFFERENCE and empty[1]:
-            return arguments[0]
-        if op in (Op.INTERSECTION, Op.COMPOSE, Op.PRODUCT, Op.DIFFERENCE) and any(empty):
-            return self._constant(self._exact.empty_relation)
-        return None
-
-    def _next(self) -> int:
-        self._count += 1
-        return self._count
-
-    def _constant(self, value: ExactRelation) -> Node:
-        key = (Op.CONSTANT, value.key())
-        if key not in self._nodes:
-            self._nodes[key] = Node(self._next(), Op.CONSTANT, (), 0, value=value)
-        return self._nodes[key]
-
-    def unknown(self, domain: object) -> Unknown:
-        """A new unknown relation."""
-        made = Unknown(len(self.unknowns), domain)
-        made.node = Node(self._next(), Op.UNKNOWN, (), made.bit, unknown=made)
-        made.condition = TRUE
-        self.unknowns.append(made)
-        return made
 
     def related(self, unknown: Unknown) -> SymbolicRelation:
         """An unknown as a relation."""
-        return SymbolicRelation(self, unknown.node)
+        return SymbolicRelation(self.graph, unknown.node)
 
     def lifted(self, value: EventSet | Relation) -> SymbolicSet | SymbolicRelation:
         """A value of the exact algebra as a constant."""
@@ -223,10 +141,10 @@ class SymbolicAlgebra(Algebra):
     # Constants
 
     def _known_set(self, value: ExactEventSet) -> SymbolicSet:
-        return SymbolicSet(self, self._constant(value.identity()))
+        return SymbolicSet(self.graph, self.graph.constant(value.identity()))
 
     def _known(self, value: ExactRelation) -> SymbolicRelation:
-        return SymbolicRelation(self, self._constant(value))
+        return SymbolicRelation(self.graph, self.graph.constant(value))
 
     @property
     def empty_set(self) -> SymbolicSet:
@@ -265,7 +183,7 @@ class SymbolicAlgebra(Algebra):
         return self._test("acyclic", _node(relation))
 
     def is_contained(self, left: EventSet | Relation, right: EventSet | Relation) -> Formula:
-        return self._test("empty", self.node(Op.DIFFERENCE, _node(left), _node(right)))
+        return self._test("empty", self.graph.node(Op.DIFFERENCE, _node(left), _node(right)))
 
     # Truths
 
@@ -301,63 +219,21 @@ class SymbolicAlgebra(Algebra):
     ties = True
 
     def tie(self, kinds: Sequence[Elements], step: Step) -> Sequence[Elements]:
-        recursion = Recursion(())
-        variables = []
-        for index, _ in enumerate(kinds):
-            number = self._next()
-            owned = frozenset({number})
-            variables.append(
-                Node(
-                    number,
-                    Op.VARIABLE,
-                    (),
-                    0,
-                    owned,
-                    recursion=recursion,
-                    index=index,
-                    perhaps_blank=True,  # it starts as `{}`
-                )
-            )
-        recursion.variables = tuple(variables)
-        results = step([_like(kind, self, v) for kind, v in zip(kinds, variables, strict=True)])
+        recursion = self.graph.recursion(len(kinds))
+        results = step(self._alike(kinds, recursion.variables))
         recursion.bodies = tuple(_node(result) for result in results)
-        own = frozenset(variable.number for variable in variables)
-        if any(body.bent_variables & own for body in recursion.bodies):
-            raise Undecided  # not monotone: what comes out depends on the rounds
-        if any(body.perhaps_universal for body in recursion.bodies):
-            raise Undecided
-        values = self._fixpoints(recursion, own)
-        return [_like(kind, self, value) for kind, value in zip(kinds, values, strict=True)]
+        return self._alike(kinds, self.graph.fixpoints(recursion))
 
-    def _fixpoints(self, recursion: Recursion, own: frozenset[int]) -> list[Node]:
-        needs, variables, bent = 0, frozenset[int](), frozenset[int]()
-        for body in recursion.bodies:
-            needs |= body.needs
-            variables |= body.variables - own
-            bent |= body.bent_variables - own
-        if not needs and not variables:
-            return list(map(self._constant, exact_fixpoint(recursion, self._exact)))
-        return [
-            Node(
-                self._next(),
-                Op.FIXPOINT,
-                (),
-                needs,
-                variables,
-                bent,
-                recursion=recursion,
-                index=index,
-                perhaps_blank=body.perhaps_blank,
-            )
-            for index, body in enumerate(recursion.bodies)
-        ]
+    def _alike(self, kinds: Sequence[Elements], nodes: Sequence[Node]) -> list[Elements]:
+        """Nodes as values of the kinds of others."""
+        return [_like(kind, self.graph, node) for kind, node in zip(kinds, nodes, strict=True)]
 
     # Enumerations
 
     def linearisations(self, events: EventSet, order: Relation) -> Iterator[SymbolicRelation]:
         members = self.members(events)
         inside = self.event_set(members).identity()
-        unknown = self.unknown(Orders(tuple(members)))
+        unknown = self.graph.unknown(Orders(tuple(members)))
         closed = inside.compose(_relation(order).transitive_closure()).compose(inside)
         against = closed & self.related(unknown).inverse()
         unknown.condition = self.both(self.is_irreflexive(closed), self.is_empty(against))
@@ -377,7 +253,7 @@ class SymbolicAlgebra(Algebra):
         base: Relation,
     ) -> Iterator[SymbolicRelation]:
         pairs = sorted({(min(p), max(p)) for p in self.pairs(relation) if p[0] != p[1]})
-        unknown = self.unknown(domain(tuple(pairs)))
+        unknown = self.graph.unknown(domain(tuple(pairs)))
         chosen = self.related(unknown)
         either_way = self.relation([*pairs, *((y, x) for x, y in pairs)])
         fixed = either_way & _relation(base)
@@ -426,7 +302,7 @@ def _relation(value: Relation) -> SymbolicRelation:
     return value
 
 
-def _like(kind: Elements, algebra: SymbolicAlgebra, node: Node) -> Elements:
+def _like(kind: Elements, graph: Graph, node: Node) -> Elements:
     """A node as a value of the kind of another."""
     assert isinstance(kind, SymbolicSet | SymbolicRelation)
-    return type(kind)(algebra, node)
+    return type(kind)(graph, node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from textwrap import fill
 
 from catpy.cat.check import Checked, Definition
@@ -21,16 +21,11 @@ _LARGEST = 3_000
 # The graph
 
 
-def dependencies(checked: Checked, form: str) -> str:
-    """Definitions and checks with what they need, as `text` or `dot`."""
-    return _dot(checked) if form == "dot" else "".join(_text(checked))
-
-
-def _text(checked: Checked) -> Iterator[str]:
-    for item in checked.definitions.shown:
-        yield _text_line(item.name, item.names_needed)
+def _text(checked: Checked) -> str:
+    lines = [_text_line(item.name, item.names_needed) for item in checked.definitions.shown]
     for name, needs in _checks(checked):
-        yield _text_line(name, sorted({item.name for item in needs}))
+        lines.append(_text_line(name, sorted({item.name for item in needs})))
+    return "".join(lines)
 
 
 def _text_line(name: str, needs: list[str]) -> str:
@@ -62,6 +57,10 @@ def _dot(checked: Checked) -> str:
         lines.append(f"  c{index} [label={json.dumps(name)}, shape=box];")
         drawn |= dict.fromkeys(f"  {number[id(item)]} -> c{index};" for item in needs)
     return "\n".join([*lines, *drawn, "}"]) + "\n"
+
+
+#: The forms of what needs what (`catpy model --deps`): definitions and checks with what they need.
+DEPENDENCIES: Mapping[str, Callable[[Checked], str]] = {"text": _text, "dot": _dot}
 
 
 # Definitions unfolded

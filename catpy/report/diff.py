@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,14 +117,9 @@ def _verdict(test: Record | None) -> str:
     return "missing" if test is None else test.verdict
 
 
-def show(difference: Difference, form: str) -> str:
-    """The difference as `text`, `markdown` or `json`."""
-    if form == "json":
-        return json.dumps(_jsonable(difference), indent=1, ensure_ascii=False) + "\n"
+def _text(difference: Difference) -> str:
     if not difference.changes:
-        return f"no difference ({_tests(difference.same)}{_failed(difference)})\n"
-    if form == "markdown":
-        return _markdown(difference)
+        return _nothing(difference)
     lines = []
     for change in difference.changes:
         lines.append(f"{change.name}: {_arrow(*change.verdicts)}")
@@ -133,12 +128,18 @@ def show(difference: Difference, form: str) -> str:
 
 
 def _markdown(difference: Difference) -> str:
+    if not difference.changes:
+        return _nothing(difference)
     lines = [f"### {difference.before} → {difference.after}", "", _summary(difference), ""]
     lines += ["| test | verdict | changes |", "| --- | --- | --- |"]
     for change in difference.changes:
         details = "<br>".join(f"`{sign} {text}`" for sign, text in _details(change))
         lines.append(f"| {change.name} | {_arrow(*change.verdicts)} | {details} |")
     return "\n".join([*lines, ""])
+
+
+def _nothing(difference: Difference) -> str:
+    return f"no difference ({_tests(difference.same)}{_failed(difference)})\n"
 
 
 def _details(change: Change) -> Iterator[tuple[str, str]]:
@@ -192,8 +193,8 @@ def _failed(difference: Difference) -> str:
     return text
 
 
-def _jsonable(difference: Difference) -> dict[str, Any]:
-    return {
+def _json(difference: Difference) -> str:
+    data = {
         "schema": 1,
         "before": difference.before,
         "after": difference.after,
@@ -202,6 +203,7 @@ def _jsonable(difference: Difference) -> dict[str, Any]:
         "partial": list(difference.partial),
         "changes": [_change_json(change) for change in difference.changes],
     }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
 def _change_json(change: Change) -> dict[str, Any]:
@@ -220,3 +222,11 @@ def _change_json(change: Change) -> dict[str, Any]:
         "bounds": {name: [old, new] for name, old, new in change.bounds()},
         "errors": [test.error if test else None for test in (change.before, change.after)],
     }
+
+
+#: The forms of a difference (`catpy diff`).
+FORMS: Mapping[str, Callable[[Difference], str]] = {
+    "text": _text,
+    "markdown": _markdown,
+    "json": _json,
+}

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from catpy.report.lines import columns, markdown
 from catpy.report.table import Record, Table, keyed
 
 
-def grid(tables: Sequence[Table], form: str) -> str:
-    """The verdicts of tests (rows) under models (columns), as `text`, `markdown` or `json`."""
+def _cells(tables: Sequence[Table]) -> list[list[str]]:
+    """The verdicts of tests (rows) under models (columns), below a header."""
     tests = [keyed(table.tests) for table in tables]
-    names = list(dict.fromkeys(name for table in tests for name in table))
-    if form == "json":
-        rows = [
-            {"name": name, "verdicts": [t[name].verdict if name in t else None for t in tests]}
-            for name in names
-        ]
-        models = [table.model for table in tables]
-        return json.dumps({"schema": 1, "models": models, "tests": rows}, indent=1) + "\n"
     cells = [["test", *(table.model for table in tables)]]
-    for name in names:
+    for name in _names(tests):
         cells.append([name, *(_cell(table.get(name)) for table in tests)])
-    return markdown(cells) if form == "markdown" else columns(cells)
+    return cells
+
+
+def _names(tests: Sequence[Mapping[str, Record]]) -> list[str]:
+    return list(dict.fromkeys(name for table in tests for name in table))
 
 
 def _cell(test: Record | None) -> str:
@@ -32,10 +28,28 @@ def _cell(test: Record | None) -> str:
     return f"{test.verdict} {test.observation}".strip()
 
 
-def summary(tests: Sequence[Record]) -> str:
+def _json(tables: Sequence[Table]) -> str:
+    tests = [keyed(table.tests) for table in tables]
+    rows = [
+        {"name": name, "verdicts": [t[name].verdict if name in t else None for t in tests]}
+        for name in _names(tests)
+    ]
+    models = [table.model for table in tables]
+    return json.dumps({"schema": 1, "models": models, "tests": rows}, indent=1) + "\n"
+
+
+#: The forms of tables side by side (`catpy table`).
+FORMS: Mapping[str, Callable[[Sequence[Table]], str]] = {
+    "text": lambda tables: columns(_cells(tables)),
+    "markdown": lambda tables: markdown(_cells(tables)),
+    "json": _json,
+}
+
+
+def summary(table: Table) -> str:
     """A line per test: verdict, observation, states, executions, what else there is to know."""
     rows = [["test", "verdict", "observation", "states", "positive", "negative", "notes"]]
-    for test in tests:
+    for test in table.tests:
         notes = [*test.flags]
         notes += [f"stuck {test.stuck}"] if test.stuck else []
         notes += [f"cut {test.cut}"] if test.cut else []

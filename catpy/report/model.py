@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ class Summary:
 
 
 def summarise(checked: Checked) -> Summary:
+    """What a checked model defines, chooses, checks and flags."""
     statements = checked.model.own
     tests = [item for item in statements if isinstance(item, Check | Call)]
     flags = [item for item in tests if isinstance(item, Check) and item.role in _FLAGS]
@@ -128,6 +129,7 @@ def check_name(check: Check | Call) -> str | None:
 
 
 def check_text(check: Check | Call) -> str:
+    """A check or a call as it is written, without its name."""
     if isinstance(check, Check):
         return show_check(check)
     return f"call {check.procedure.name}({show(check.argument)})"
@@ -180,3 +182,7 @@ def _choice_data(choice: Choice) -> dict[str, Any]:
 
 def _check_data(check: Check | Call) -> dict[str, Any]:
     return {"name": check_name(check), "text": check_text(check), **_place(check.span)}
+
+
+#: The forms of what is said of a model (`catpy model`).
+FORMS: Mapping[str, Callable[[Checked], str]] = {"text": model_text, "json": model_json}

@@ -65,7 +65,7 @@ def test_examples_are_read_by_their_row(opcode: str, text: str) -> None:
 OPERANDS = {
     **dict.fromkeys("dD", "r0"),
     **dict.fromkeys("vVnp", "1"),
-    **dict.fromkeys("at", "[x]"),
+    **dict.fromkeys("amt", "[x]"),
     "T": "[x, {0}]",
     "s": "_",
     "l": "L",

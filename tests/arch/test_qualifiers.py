@@ -342,7 +342,7 @@ def test_forms_that_are_not_modelled_are_named_with_the_reason(code: str, why: s
     [
         ("cp.async.ca.shared.global ▸[s], [g], 3", "no whole elements of `s`"),
         ("cp.async.ca.shared.global [s], [g], ▸0", "at least one byte"),
-        ("mbarrier.try_wait.parity.shared.b64 p0, [m], ▸2", "the parity of a phase is 0 or 1"),
+        ("mbarrier.try_wait.parity.shared.b64 p0, [m], ▸2", "this is a number from 0 to 1"),
         ("mbarrier.init.shared.b64 [m], ▸0", "the count of an mbarrier is from 1"),
     ],
 )

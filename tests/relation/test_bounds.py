@@ -161,7 +161,7 @@ def _lanes(data: st.DataObject) -> list[Pairs]:
 def _algebra(constant: Pairs) -> tuple[SymbolicAlgebra, list[Relation]]:
     exact = ExactAlgebra(SIZE)
     algebra = SymbolicAlgebra(exact)
-    unknowns = [algebra.related(algebra.unknown(None)) for _ in range(2)]
+    unknowns = [algebra.related(algebra.graph.unknown(None)) for _ in range(2)]
     return algebra, [algebra.lifted(exact.relation(constant)), *unknowns]  # type: ignore[list-item]
 
 

@@ -86,7 +86,7 @@ def exact(term: Term, u: Universe) -> ExactRelation:
         case "?", [x]:
             return x.reflexive_closure()
         case "restrict", [x]:
-            return x.restrict(a, b.complement())
+            return x & a.product(b.complement())
         case "domain×range", [x]:
             return x.domain().product(x.range())
         case "|", [x, y]:

@@ -12,8 +12,8 @@ from catpy.batch.collect import TestFile
 from catpy.batch.runner import Job, Runner
 from catpy.cat.loader import Library
 from catpy.errors import UsageError
-from catpy.report.diff import compare, show
-from catpy.report.grid import grid, summary
+from catpy.report import diff, grid
+from catpy.report.diff import compare
 from catpy.report.table import Table, read_table, record, to_json, write_table
 from tests.support import ISA, MODELS
 
@@ -87,7 +87,7 @@ def test_writing_replaces_an_old_table_only_as_a_whole(tmp_path: Path) -> None:
 
 
 def test_a_table_does_not_differ_from_itself() -> None:
-    assert show(compare(table("ptx"), table("ptx")), "text") == "no difference (5 tests)\n"
+    assert diff.FORMS["text"](compare(table("ptx"), table("ptx"))) == "no difference (5 tests)\n"
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "json"])
@@ -98,11 +98,11 @@ def test_difference_of_a_weaker_model(
     difference = compare(before, Table("weaker", after.tests))
     changed = [change.name for change in difference.changes]
     assert changed == ["MP+rel+acq", "SB+fence.sc.sys", "MP+rel+acq-spin"]
-    golden(GOLDEN / f"difference.{form}", show(difference, form))
+    golden(GOLDEN / f"difference.{form}", diff.FORMS[form](difference))
 
 
 def test_a_test_that_one_table_lacks_is_a_difference() -> None:
-    text = show(compare(table("ptx", ("MP", "SB")), table("ptx", ("MP",))), "text")
+    text = diff.FORMS["text"](compare(table("ptx", ("MP", "SB")), table("ptx", ("MP",))))
     assert "SB: Ok → missing" in text
 
 
@@ -114,8 +114,8 @@ def test_tests_of_one_name_are_told_apart_by_their_files() -> None:
 
 @pytest.mark.parametrize("form", ["text", "markdown", "json"])
 def test_grid_of_models(form: str, golden: Callable[[Path, str], None]) -> None:
-    golden(GOLDEN / f"grid.{form}", grid([table("ptx"), table("sc", NAMES[:3])], form))
+    golden(GOLDEN / f"grid.{form}", grid.FORMS[form]([table("ptx"), table("sc", NAMES[:3])]))
 
 
 def test_summary_has_a_line_per_test(golden: Callable[[Path, str], None]) -> None:
-    golden(GOLDEN / "summary.text", summary(table("ptx").tests))
+    golden(GOLDEN / "summary.text", grid.summary(table("ptx")))

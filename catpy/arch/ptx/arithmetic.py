@@ -28,6 +28,7 @@ class Type:
     signed: bool
 
     def wrap(self, value: int) -> int:
+        """The number that the type holds for another one, modulo its width."""
         value &= (1 << self.bits) - 1
         if self.signed and value >> (self.bits - 1):
             value -= 1 << self.bits

@@ -28,6 +28,7 @@ class Arrival:
 
     @property
     def waits(self) -> bool:
+        """Whether the thread goes on only once the phase is complete."""
         return self.verb != "arrive"
 
 

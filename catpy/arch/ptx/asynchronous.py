@@ -196,13 +196,13 @@ def _bulk(
     size: int | None,
     rest: Sequence[Operand],
 ) -> list[State]:
-    mask = _mask(machine, state, instruction, rest)
+    mask = _mask(machine, state, rest)
     results = []
     for fork, transfer in transfers(machine, state, instruction, *sides, size):
         if transfer is None:
             results.append(fork)
             continue
-        targets = [transfer] if mask is None else transfer.multicast(machine, fork, mask)
+        targets = [transfer] if mask is None else transfer.multicast(machine, mask)
         after = [fork]
         for at, one in enumerate(targets):
             rank = None if mask is None else mask[at]
@@ -215,9 +215,7 @@ def _bulk(
     return results
 
 
-def _mask(
-    machine: Machine, state: State, instruction: Instruction, rest: Sequence[Operand]
-) -> list[int] | None:
+def _mask(machine: Machine, state: State, rest: Sequence[Operand]) -> list[int] | None:
     """The ranks of the CTAs that a multicast goes to; None where there is none."""
     if len(rest) < 2:
         return None
@@ -258,7 +256,7 @@ def _bulk_to_one(
             after.bulk = after.bulk.issued(replace(made, fence=fence))
             results.append(after)
             continue
-        objects = transfer.mbarriers(machine, after, instruction, rest[0], rank)
+        objects = transfer.mbarriers(machine, after, rest[0], rank)
         results += _told(machine, instruction, objects, [fence], transfer.size)
     return results
 

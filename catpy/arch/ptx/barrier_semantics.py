@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from catpy.arch.ptx.arrivals import Arrival, ClusterStep
-from catpy.arch.ptx.instruction import Immediate, Instruction, Operand
+from catpy.arch.ptx.instruction import Immediate, Instruction, Operand, check_written
 from catpy.arch.ptx.state import State, Tainted, tainted
 from catpy.arch.terms import Computed, Expression, ReadValue
 from catpy.errors import TestError
@@ -67,10 +67,7 @@ def _numbers(
 
 def _allowed(operand: Operand, value: Expression, smallest: int, largest: int) -> range:
     """What a number may be. Raises TestError for one that stands there and may not."""
-    if isinstance(operand, Immediate) and not smallest <= operand.value <= largest:
-        raise TestError(
-            f"this is a number from {smallest} to {largest}, not {operand.value}", operand.span
-        )
+    check_written(operand, smallest, largest)
     if isinstance(value, ReadValue | Computed):
         largest = min(largest, 32)  # a way for each, where a read decides
     return range(smallest, largest + 1)

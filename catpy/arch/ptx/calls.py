@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from catpy.arch.ptx.arithmetic import ARITHMETIC
 from catpy.arch.ptx.instruction import Effect, Instruction, Row, Word
 from catpy.arch.ptx.state import State, Tainted
 from catpy.arch.ptx.words import PLAIN, Mode
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 
 #: What a query returns: `cudaSuccess` and `cudaErrorNotReady`.
 SUCCESS, NOT_READY = 0, 600
-
-#: Memory, fences and registers: what a processor has, whichever its instructions.
-_ON_HOST = frozenset({"ld", "st", "atom", "red", "fence", "membar", "setp", "cvt", "nop"})
 
 
 @dataclass(frozen=True)
@@ -86,16 +82,11 @@ CALLS = {
 }
 
 
-def is_on_host(row: Row) -> bool:
-    """Whether threads of the host have an instruction, too."""
-    return row.opcode in _ON_HOST | ARITHMETIC.keys() or row.control
-
-
 def check_on_host(row: Row, mode: Mode, qualifiers: Mapping[str, str], opcode: Token) -> None:
     """Raises TestError for an instruction that only a GPU has."""
     name, span = row.opcode, opcode.span
     own = "RESTRICTED" in mode.tags or not qualifiers.keys().isdisjoint(("nc", "readonly"))
-    if own or not is_on_host(row):
+    if own or not row.is_on_host:
         name = opcode.text if own else name
         raise TestError(f"`{name}` makes no sense in a thread of the host", span)
     space = qualifiers.get("space", "global")

@@ -157,4 +157,5 @@ def leave(machine: Machine, state: State, instruction: Instruction) -> list[Stat
 
 
 def nothing(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """What no model could see: `nop`, and hints."""
     return [state]

@@ -42,9 +42,11 @@ class Moments:
         return len(self._before) - 1
 
     def comes(self, moment: int) -> bool:
+        """Whether a moment ever comes."""
         return self._comes[moment]
 
     def precedes(self, first: int, second: int) -> bool:
+        """Whether one moment is before another."""
         return bool(self._before[second] >> first & 1)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from catpy.arch.ptx.words import PLAIN, PROXY_WORDS, Mode
+from catpy.errors import TestError
 from catpy.source import Span
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class Effect:
 
 
 #: The letters of operands that are addresses.
-ADDRESSES = "atT"
+ADDRESSES = "amtT"
 
 #: What some qualifiers are that go together, by class: words, with an empty one where there may be
 #: none. Further keys are `semantics` (as `Mode.spelling`), `scope`, and `operands` for the lists of
@@ -97,11 +98,12 @@ class Row:
     `operands` are operand lists, the first that has the right length is taken; the letters are d
     (a destination register), s (the sink `_` in its place), v (a value: register, number or address
     of a location), p (the same, with or without `!`), D and V (d and v, or a vector of them), n (a
-    number), a (a memory address), t (the same, or a place by its coordinates), T (a place by its
-    coordinates), l (a label).
+    number), a (a memory address), m (that of an mbarrier), t (an address, or a place by its
+    coordinates), T (a place by its coordinates), l (a label).
     `classes` are further qualifiers by class; those of `required` must be there. Of each of the
     `rules` one combination has to hold. Memory is accessed through the proxy of the tag `proxy`. A
-    `control` instruction makes what follows it depend on its guard.
+    `control` instruction makes what follows it depend on its guard. Threads of the host have these,
+    and those with `host`.
 
     The rest is for readers, and what the page of the instructions is made from: `names` has names
     for each list of operands, with blanks between (none: as PTX names them); `events` says what
@@ -117,9 +119,15 @@ class Row:
     rules: tuple[tuple[Combination, ...], ...] = ()
     proxy: str = "GEN"
     control: bool = False
+    host: bool = False
     names: tuple[str, ...] = ()
     events: tuple[Effect, ...] = ()
     about: str = ""
+
+    @property
+    def is_on_host(self) -> bool:
+        """Whether threads of the host have it, too."""
+        return self.host or self.control
 
     @property
     def writes(self) -> bool:
@@ -181,3 +189,17 @@ def words_of(operand: Operand) -> list[Word]:
         case Vector(items) | AddressOperand(coordinates=items):
             return [item for item in items if isinstance(item, Word)]
     return []
+
+
+def out_of_range(value: object, smallest: int, largest: int) -> str:
+    """What is wrong with a number that is not from `smallest` to `largest`."""
+    return f"this is a number from {smallest} to {largest}, not {value}"
+
+
+def check_written(operand: Operand, smallest: int, largest: int) -> None:
+    """Raises TestError for a number in the text that is not from `smallest` to `largest`.
+
+    (One that a register holds is a fault instead, in the executions in which it is there.)
+    """
+    if isinstance(operand, Immediate) and not smallest <= operand.value <= largest:
+        raise TestError(out_of_range(operand.value, smallest, largest), operand.span)

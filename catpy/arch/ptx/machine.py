@@ -12,7 +12,15 @@ from dataclasses import replace
 from catpy.arch.program import End, Extent, Options, Path
 from catpy.arch.ptx.arithmetic import ADD, NOT
 from catpy.arch.ptx.events import Recorder
-from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, Operand, Vector, Word
+from catpy.arch.ptx.instruction import (
+    AddressOperand,
+    Immediate,
+    Instruction,
+    Operand,
+    Vector,
+    Word,
+    out_of_range,
+)
 from catpy.arch.ptx.memory import Memory, Reach
 from catpy.arch.ptx.placement import Place
 from catpy.arch.ptx.shared import Instances
@@ -347,8 +355,7 @@ class Machine:
         if not isinstance(value, ReadValue | Computed):
             if isinstance(value, int) and value in allowed:
                 return [(state, value)]
-            message = f"this is a number from {allowed[0]} to {allowed[-1]}, not {value}"
-            return [(state.fail(message, span), -1)]
+            return [(state.fail(out_of_range(value, allowed[0], allowed[-1]), span), -1)]
         results: list[tuple[State, int]] = []
         other = state.fork()
         for number in allowed:

@@ -56,8 +56,10 @@ class Init:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What an operation does, in this order: it raises the pending count and the bytes that are
-    expected, arrives (and leaves for good where it drops), and takes bytes off that came.
+    """What an operation on an mbarrier does.
+
+    In this order: it raises the pending count and the bytes that are expected, arrives (and leaves
+    for good where it drops), and takes bytes off that came.
 
     The numbers are given as values behind the old state. Raises TestError where a count overflows,
     and where the operation `arrives` by none.

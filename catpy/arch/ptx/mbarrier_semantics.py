@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from catpy.arch.ptx import mbarrier
-from catpy.arch.ptx.instruction import Immediate, Instruction, Operand
+from catpy.arch.ptx.instruction import Instruction, Operand, check_written
 from catpy.arch.ptx.semantics import memory_sets
 from catpy.arch.ptx.state import Access, State, Tainted, tainted
 from catpy.arch.terms import Address, Expression, Operator, Unknown, compute
@@ -100,7 +100,8 @@ def arrive(machine: Machine, state: State, instruction: Instruction) -> list[Sta
     destination, address, *numbers = instruction.operands
     number = machine.value(state, numbers[0]) if numbers else Tainted(1)
     expects, drops = "expect" in instruction.qualifiers, "drop" in instruction.row.opcode
-    _check_number(numbers, 0 if expects else 1)
+    for operand in numbers:
+        check_written(operand, 0 if expects else 1, mbarrier.LARGEST)
     count = Tainted(1) if expects else number
     numbers_of = {"arrive": count, "expect": number if expects else Tainted(0)}
     if drops:
@@ -124,7 +125,7 @@ def count_bytes(machine: Machine, state: State, instruction: Instruction) -> lis
     """`mbarrier.expect_tx [a], tx`, `mbarrier.complete_tx [a], tx`: R then W."""
     assert instruction.row is not None
     address, number = instruction.operands
-    _check_number([number], 0)
+    check_written(number, 0, mbarrier.LARGEST)
     name = "expect" if "expect" in instruction.row.opcode else "came"
     results = []
     for fork, access in _objects(machine, state, instruction, address, remote=True):
@@ -132,14 +133,6 @@ def count_bytes(machine: Machine, state: State, instruction: Instruction) -> lis
             change(machine, fork, instruction, access, {name: machine.value(fork, number)})
         results.append(fork)
     return results
-
-
-def _check_number(operands: Sequence[Operand], least: int) -> None:
-    """Raises TestError for a number of arrivals or bytes that is written and makes no sense."""
-    for operand in operands:
-        if isinstance(operand, Immediate) and not least <= operand.value <= mbarrier.LARGEST:
-            message = f"this number is from {least} to {mbarrier.LARGEST}"
-            raise TestError(message, operand.span)
 
 
 def change(
@@ -195,8 +188,7 @@ def _parities(
     if "parity" not in instruction.qualifiers:
         _check_state(state, value, operand)
         return [(state, value)]
-    if isinstance(operand, Immediate) and operand.value not in (0, 1):
-        raise TestError(f"the parity of a phase is 0 or 1, not {operand.value}", operand.span)
+    check_written(operand, 0, 1)
     choices = machine.decide_number(state, value.value, (0, 1), operand.span)
     return [(fork, Tainted(parity, value.reads)) for fork, parity in choices]
 

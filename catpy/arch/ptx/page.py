@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 
-from catpy.arch.ptx.calls import CALLS, is_on_host
+from catpy.arch.ptx.calls import CALLS
 from catpy.arch.ptx.instruction import Row
 from catpy.arch.ptx.page_rows import (
     classes_of,
@@ -136,7 +136,7 @@ def _content(row: Row) -> object:
 
 def _host_calls() -> str:
     """The section of calls of the host."""
-    known = code(row.opcode for row in all_rows() if is_on_host(row))
+    known = code(row.opcode for row in all_rows() if row.is_on_host)
     about = (
         "In threads of the host, like `P2@host`. In a `host { … }` block they make no events. What"
         " they order is in the relation `api`.\n\n"

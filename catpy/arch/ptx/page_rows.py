@@ -53,7 +53,7 @@ def _placeholder(kind: str, words: Sequence[str]) -> str:
 
 
 #: How operands are shown, by their letters in a row.
-_SHOWN = {"a": "[{}]", "t": "[{}, {{c}}]", "T": "[{}, {{c}}]"}
+_SHOWN = {"a": "[{}]", "m": "[{}]", "t": "[{}, {{c}}]", "T": "[{}, {{c}}]"}
 
 
 def _operands(row: Row, at: int) -> list[str]:

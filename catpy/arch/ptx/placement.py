@@ -31,6 +31,7 @@ class Place:
 
     @property
     def is_host(self) -> bool:
+        """Whether it is that of a thread of the host."""
         return not self.units
 
     def shares(self, other: Place, scope: str) -> bool:

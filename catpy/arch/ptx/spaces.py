@@ -40,6 +40,6 @@ def _is_wide(instruction: Instruction) -> bool:
 def _implied(instruction: Instruction) -> str:
     """The state space of an asynchronous store or reduction that names none."""
     assert instruction.row is not None
-    if "completion" in instruction.qualifiers:
-        return "shared::cluster"
-    return "global" if instruction.row.opcode in ("st.async", "red.async") else ""
+    if "completion" not in instruction.row.classes:
+        return ""
+    return "shared::cluster" if "completion" in instruction.qualifiers else "global"

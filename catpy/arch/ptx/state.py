@@ -56,6 +56,7 @@ class Copies:
     groups: tuple[tuple[Copy, ...], ...] = ()
 
     def issued(self, copy: Copy) -> Copies:
+        """With one more copy that is not committed."""
         return replace(self, pending=(*self.pending, copy))
 
     def committed(self) -> Copies:
@@ -95,6 +96,7 @@ class State:
     fault_span: Span | None = None
 
     def fork(self) -> State:
+        """The same state, to go another way from here."""
         return replace(
             self,
             registers=dict(self.registers),

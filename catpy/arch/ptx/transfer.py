@@ -62,7 +62,7 @@ class Transfer:
         inner = range(0, variable.bytes + 1, variable.size)
         return {at - start for at in inner if start <= at <= start + self.size}
 
-    def multicast(self, machine: Machine, state: State, ranks: list[int]) -> list[Transfer]:
+    def multicast(self, machine: Machine, ranks: list[int]) -> list[Transfer]:
         """The same copy to the same place in each CTA of some ranks."""
         return [
             replace(self, target=replace(self.target, address=_in_rank(machine, self.target, rank)))
@@ -73,7 +73,6 @@ class Transfer:
         self,
         machine: Machine,
         state: State,
-        instruction: Instruction,
         operand: Operand,
         rank: int | None,
     ) -> Iterator[tuple[State, Access | None]]:

@@ -239,26 +239,21 @@ def _base(operand: Operand) -> str | None:
 
 def _space(instruction: Instruction, at: int) -> str:
     """The state space that an instruction says of its operand at a position."""
-    assert instruction.row is not None
-    qualifiers, opcode = instruction.qualifiers, instruction.row.opcode
-    if opcode.startswith(("cp.async", "cp.reduce")) and "dst" in qualifiers:
-        operand = instruction.operands[at]
-        if isinstance(operand, AddressOperand) and operand.coordinates:
-            return ""  # a tensormap
-        return (qualifiers["dst"], qualifiers["src"])[at] if at < 2 else "shared"
-    if opcode.startswith(("mbarrier", "cp.async")) or (at == 2 and "async" in opcode):
-        return qualifiers.get("space", "shared")
+    qualifiers, letter = instruction.qualifiers, instruction.letters[at]
+    if letter == "m":
+        return "shared"
+    if letter == "T":
+        return ""  # a tensormap
+    if "dst" in qualifiers:
+        return (qualifiers["dst"], qualifiers["src"])[at]
     return qualifiers.get("space", "")
 
 
 def _width(instruction: Instruction, at: int) -> Width:
     """The bytes that an instruction accesses at an operand, 0 where it does not say."""
-    assert instruction.row is not None
-    opcode, letter = instruction.row.opcode, instruction.letters[at]
-    signal = at > 1 and "async" in opcode
-    if "mbarrier" in opcode or signal or letter == "T":
+    if instruction.letters[at] in "mT":
         return Width(_OBJECT_SIZE, _OBJECT_SIZE)
-    if opcode.startswith("cp."):
+    if "dst" in instruction.qualifiers:  # a copy, which moves whole elements
         return Width(0, 0)
     shape = shape_of(instruction)
     return Width((shape.bits or 0) // 8, shape.size or 0)

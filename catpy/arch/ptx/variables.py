@@ -41,6 +41,7 @@ class Variable:
 
     @property
     def bytes(self) -> int:
+        """The bytes of all elements."""
         return self.size * (self.count or 1)
 
     @property
@@ -121,4 +122,5 @@ def _name(variable: Variable, start: int, stop: int) -> str:
 
 
 def extent_of(segment: Segment, variable: str, view: str | None = None) -> Extent:
+    """The bytes of a segment, seen by the addresses of a variable (`view`, else its own)."""
     return Extent(variable, view or variable, segment.start, segment.stop)

@@ -8,7 +8,7 @@ before the model comes from outside, as `Surroundings`.
 from catpy.cat.check.checker import Checked, Surroundings, check
 from catpy.cat.check.definitions import Definition, Definitions
 from catpy.cat.check.diagnostics import Diagnostic, Severity
-from catpy.cat.check.kinds import short
+from catpy.cat.kinds import short
 
 __all__ = [
     "Checked",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from catpy.cat.check.kinds import (
+from catpy.cat.check.notebook import Notebook
+from catpy.cat.kinds import (
     EVENT,
     PAIR,
     SET,
@@ -15,9 +16,7 @@ from catpy.cat.check.kinds import (
     TupleOf,
     describe,
 )
-from catpy.cat.check.notebook import Notebook
-from catpy.cat.check.operators import KindError
-from catpy.cat.check.primitives import wrong_arity
+from catpy.cat.operator_kinds import KindError, wrong_arity
 from catpy.cat.syntax import Pattern
 from catpy.source import Span
 
@@ -31,6 +30,7 @@ class Binder(Notebook):
         self._tags_by_name = tags_by_name
 
     def lookup(self, name: str, environment: Environment, span: Span) -> Kind:
+        """The kind of what a name is bound to; that nothing binds it is noted."""
         slot = environment.get(name)
         if slot is not None:
             return self.use(slot)

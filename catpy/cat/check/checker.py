@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from catpy.cat.check.definitions import Definition, Definitions, definitions_of, is_attempt
 from catpy.cat.check.diagnostics import Diagnostic, Severity, of_problem, warning
 from catpy.cat.check.inference import Inference
-from catpy.cat.check.kinds import (
+from catpy.cat.check.monotone import not_monotone
+from catpy.cat.check.statements import StatementWalk, all_tags
+from catpy.cat.dialect import Dialect
+from catpy.cat.kinds import (
     RELATION,
     SET,
     UNKNOWN,
@@ -19,9 +22,6 @@ from catpy.cat.check.kinds import (
     Slot,
     reachable,
 )
-from catpy.cat.check.monotone import not_monotone
-from catpy.cat.check.statements import StatementWalk, all_tags
-from catpy.cat.dialect import Dialect
 from catpy.cat.loader import Model
 from catpy.cat.primitives import PRIMITIVES
 from catpy.cat.syntax import Call, Check, Let, Role
@@ -56,9 +56,11 @@ class Surroundings:
 
     @property
     def names(self) -> frozenset[str]:
+        """All names that are bound before the model."""
         return self.sets | self.relations | PRIMITIVES.keys()
 
     def slots(self) -> dict[str, Slot]:
+        """What those names are bound to."""
         slots = {name: Slot(Primitive(name)) for name in PRIMITIVES}
         slots |= {name: Slot(SET) for name in self.sets}
         return slots | {name: Slot(RELATION) for name in self.relations}
@@ -75,9 +77,11 @@ class Checked:
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
+        """What makes the model unfit to run."""
         return tuple(item for item in self.diagnostics if item.is_error)
 
     def kind_of(self, item: Definition) -> Kind:
+        """The kind of a definition."""
         return self.kinds.get(id(item), UNKNOWN)
 
 

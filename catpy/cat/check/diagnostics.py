@@ -18,6 +18,8 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
+    """A remark on a model: of which kind (`code`), where, and what to do about it (`hint`)."""
+
     code: str
     severity: Severity
     message: str
@@ -25,10 +27,12 @@ class Diagnostic:
     hint: str | None = None
 
     def render(self) -> str:
+        """The remark as it is printed."""
         return show_problem(self.severity.value, self.message, self.span, self.hint, self.code)
 
     @property
     def is_error(self) -> bool:
+        """Whether it makes the model unfit to run."""
         return self.severity is Severity.ERROR
 
     @property
@@ -37,10 +41,12 @@ class Diagnostic:
         return (self.span.source.name, self.span.start) if self.span else ("", 0)
 
     def error(self) -> ModelError:
+        """The remark as an error that can be raised."""
         return ModelError(self.message, self.span, self.hint, self.code)
 
 
 def warning(code: str, message: str, span: Span | None, hint: str | None = None) -> Diagnostic:
+    """A remark for the author of a model."""
     return Diagnostic(code, Severity.WARNING, message, span, hint)
 
 

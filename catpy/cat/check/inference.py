@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import reduce
 
 from catpy.cat.check.bindings import Binder
-from catpy.cat.check.kinds import (
+from catpy.cat.kinds import (
     EMPTY,
     EVENT,
     PAIR,
@@ -30,9 +30,9 @@ from catpy.cat.check.kinds import (
     join,
     tuple_of,
 )
-from catpy.cat.check.operators import KindError, explicit_set, operate
-from catpy.cat.check.primitives import apply_primitive
 from catpy.cat.names import first_use
+from catpy.cat.operator_kinds import KindError, explicit_set, operate
+from catpy.cat.primitives import PRIMITIVES
 from catpy.cat.syntax import (
     Apply,
     Binding,
@@ -254,12 +254,10 @@ class Inference(Binder):
         return function
 
     def apply(self, callee: Kind, argument: Kind, argument_span: Span, span: Span) -> Kind:
+        """The kind of a function or primitive applied to its argument."""
         match callee:
             case Primitive(name):
-                try:
-                    return apply_primitive(name, argument, argument_span)
-                except KindError as problem:
-                    return self.note_kind_error(problem)
+                return self._apply_primitive(name, argument, argument_span)
             case Function():
                 return self._apply_function(callee, argument, argument_span)
             case _ if callee is UNKNOWN:
@@ -267,6 +265,14 @@ class Inference(Binder):
         hint = "an operator such as `;` may be missing here"
         self.note("not-a-function", f"{describe(callee)} is applied like a function", span, hint)
         return UNKNOWN
+
+    def _apply_primitive(self, name: str, argument: Kind, span: Span) -> Kind:
+        if argument is UNKNOWN:
+            return UNKNOWN
+        try:
+            return PRIMITIVES[name].kinds(argument, span)
+        except KindError as problem:
+            return self.note_kind_error(problem)
 
     def _apply_function(self, function: Function, argument: Kind, span: Span) -> Kind:
         bound = self.bind_argument(function.syntax.pattern, argument, span)
@@ -318,6 +324,7 @@ class Inference(Binder):
         return None
 
     def expect_tag(self, scrutinee: Expression, environment: Environment) -> None:
+        """Notes where a match on tags is on something else."""
         kind = self.evaluate(scrutinee, environment)
         if kind not in (TAG, UNKNOWN):
             message = f"expected a tag to match on, but this is {describe(kind)}"

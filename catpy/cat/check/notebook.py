@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from catpy.cat.check.kinds import UNKNOWN, Findings, Kind, Problem, Slot
-from catpy.cat.check.operators import KindError
+from catpy.cat.kinds import UNKNOWN, Findings, Kind, Problem, Slot
+from catpy.cat.operator_kinds import KindError
 from catpy.source import Span
 
 
@@ -58,8 +58,10 @@ class Notebook:
     def note(
         self, code: str, message: str, span: Span, hint: str | None = None, name: str | None = None
     ) -> None:
+        """Notes a mistake on the present piece; `name` is that of an unbound name."""
         self.findings.problems.append(Problem(code, message, span, hint, name))
 
     def note_kind_error(self, problem: KindError) -> Kind:
+        """Notes kinds that do not go together; what comes of them is of unknown kind."""
         self.note(problem.code or "kind", problem.message, problem.place, problem.hint)
         return UNKNOWN

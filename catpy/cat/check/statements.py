@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from catpy.cat.check.inference import Inference
-from catpy.cat.check.kinds import (
+from catpy.cat.kinds import (
     TAG,
     UNKNOWN,
     Findings,
@@ -14,8 +14,8 @@ from catpy.cat.check.kinds import (
     ValuesOf,
     describe,
 )
-from catpy.cat.check.kinds import Procedure as ProcedureKind
-from catpy.cat.check.operators import KindError, expect_test, expect_values
+from catpy.cat.kinds import Procedure as ProcedureKind
+from catpy.cat.operator_kinds import KindError, expect_test, expect_values
 from catpy.cat.syntax import (
     Annotations,
     Call,

@@ -99,7 +99,8 @@ class Step(ABC):
 
     @property
     @abstractmethod
-    def ways(self) -> int: ...
+    def ways(self) -> int:
+        """In how many ways it can be taken."""
 
     @property
     def unknowns(self) -> tuple[int, ...]:

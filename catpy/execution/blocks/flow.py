@@ -27,7 +27,7 @@ from catpy.execution.blocks.block import Block
 from catpy.execution.blocks.explore import Explorer, Judge, whole
 from catpy.execution.blocks.greedy import Guess
 from catpy.execution.blocks.plan import plan_executions, plan_witnesses
-from catpy.execution.blocks.question import Question, any_candidate, ask
+from catpy.execution.blocks.question import Question, any_candidate
 from catpy.execution.blocks.states import StateReader
 from catpy.execution.blocks.values import BlockValues
 from catpy.execution.outcome import Values
@@ -49,7 +49,7 @@ def count_flow(skeleton: Skeleton, search: Search) -> None:
     if not _may_be_possible(skeleton, search):
         return
     try:
-        question = ask(skeleton, search.model, search.settings)
+        question = search.ask()
     except Undecided:
         naive.count_flow(skeleton, search)
         return

@@ -164,6 +164,7 @@ class _Builder:
         self._present: dict[tuple[int, int], list[int]] = {}
 
     def insert(self, unknown: Unknown, group: list[int], event: int) -> None:
+        """An event of a group, behind or before those that are there already."""
         present = self._present.setdefault((unknown.index, group[0]), [])
         if event not in present:
             is_last = len(present) + 1 == len(group)

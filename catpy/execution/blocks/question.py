@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from catpy.cat.interpreter import Interpreter, Settings
+from catpy.cat.interpreter import Interpreter, Names, Run, Settings
 from catpy.cat.loader import Model
 from catpy.cat.values import Value
 from catpy.errors import ModelError, TestError
 from catpy.execution.skeleton import Bound, Skeleton
-from catpy.relation import Relation, Undecided
+from catpy.relation import Undecided
 from catpy.relation.bounds import Bounds
-from catpy.relation.graph import FALSE, Formula, Node, Unknown
+from catpy.relation.graph import FALSE, Formula, Graph, Node, Unknown
 from catpy.relation.sliced import Rows
 from catpy.relation.symbolic import SymbolicAlgebra, SymbolicRelation
 
@@ -62,61 +62,82 @@ def ask(skeleton: Skeleton, model: Model, settings: Settings) -> Question | None
     Raises Undecided where the model does not go into a formula, or where it is wrong: which mistake
     matters depends on the candidate then.
     """
-    graph = SymbolicAlgebra(skeleton.algebra)
-    rf = graph.unknown(Sources(skeleton.sources()))
+    algebra = SymbolicAlgebra(skeleton.algebra)
+    rf = algebra.graph.unknown(Sources(skeleton.sources()))
     same: list[Unknown] = []
 
     def same_values() -> SymbolicRelation:
-        same.append(graph.unknown(SameValues()))
-        return graph.related(same[0])
+        same.append(algebra.graph.unknown(SameValues()))
+        return algebra.related(same[0])
 
-    names: dict[str, Value | Callable[[], Value]] = {
-        name: partial(_lifted, graph, value) for name, value in skeleton.names().items()
-    }
-    names |= _witness_names(skeleton, graph)
-    own: dict[str, Value | Callable[[], Value]] = {
-        "rf": graph.related(rf),
-        "value:same": same_values,
+    names: Names = {"rf": algebra.related(rf), "value:same": same_values}
+    shared: Names = {
+        **{name: partial(_lifted, algebra, value) for name, value in skeleton.names().items()},
+        **_witness_names(skeleton, algebra),
     }
     try:
-        interpreter = Interpreter(model, graph, names, settings)
-        runs = list(interpreter.run(own))
-        if not runs:
+        interpreter = Interpreter(model, algebra, shared, settings)
+        run = _only_run(interpreter, names)
+        if run is None:
             return None
-        if len(runs) > 1:
-            raise Undecided  # elements of an arbitrary set
-        (run,) = runs
-        coherence = interpreter.relation(run, "co")
+        coherence = _coherence(interpreter, run)
     except (ModelError, TestError) as problem:
         raise Undecided from problem
-    if coherence is not None and _node(coherence).perhaps_universal:
-        raise Undecided
     chosen = _unknowns_of(run.choices)
-    joint = [u for u in graph.unknowns if isinstance(u.domain, Alternatives)]
+    joint = [u for u in algebra.graph.unknowns if isinstance(u.domain, Alternatives)]
     witnesses = [*joint, *_unknowns_of(run.witnesses)]
-    demands = [*run.alive.conjuncts()]
-    # Others were made on ways through the model that ended.
-    for unknown in (*chosen, *witnesses):
-        demands += unknown.condition.conjuncts()
+    demands = _demands(run, [*chosen, *witnesses])
     if FALSE in demands:
         return None
     return Question(
         skeleton,
-        tuple(graph.unknowns),
+        tuple(algebra.graph.unknowns),
         rf,
         tuple(chosen),
         tuple(witnesses),
         same[0] if same else None,
         tuple(demands),
         tuple(run.flags),
-        None if coherence is None else _node(coherence),
+        coherence,
     )
 
 
-def may_raise(flag: str, skeleton: Skeleton, model: Model, settings: Settings) -> bool:
-    """Whether a flag of a model is possible for a control flow, as far as that is soon known."""
+def _only_run(interpreter: Interpreter, names: Names) -> Run | None:
+    """The way through the model; None where nothing lives through it."""
+    runs = list(interpreter.run(names))
+    if len(runs) > 1:
+        raise Undecided  # elements of an arbitrary set
+    return runs[0] if runs else None
+
+
+def _coherence(interpreter: Interpreter, run: Run) -> Node | None:
+    coherence = interpreter.relation(run, "co")
+    if coherence is None:
+        return None
+    assert isinstance(coherence, SymbolicRelation)
+    if coherence.node.perhaps_universal:
+        raise Undecided
+    return coherence.node
+
+
+def _demands(run: Run, unknowns: Iterable[Unknown]) -> list[Formula]:
+    """What the checks of a run demand, and what is demanded of its unknowns.
+
+    (Other unknowns were made on ways through the model that ended.)
+    """
+    demands = [*run.alive.conjuncts()]
+    for unknown in unknowns:
+        demands += unknown.condition.conjuncts()
+    return demands
+
+
+def may_raise(flag: str, skeleton: Skeleton, asked: Callable[[], Question | None]) -> bool:
+    """Whether a flag is possible for a control flow, as far as that is soon known.
+
+    `asked` gives what the model asks of it, as `ask` does.
+    """
     try:
-        question = ask(skeleton, model, settings)
+        question = asked()
     except Undecided:
         return True
     if question is None or skeleton.is_cut:
@@ -130,24 +151,21 @@ def may_raise(flag: str, skeleton: Skeleton, model: Model, settings: Settings) -
 
 def any_candidate(skeleton: Skeleton) -> Question:
     """The question that no model asks anything in."""
-    graph = SymbolicAlgebra(skeleton.algebra)
-    rf = graph.unknown(Sources(skeleton.sources()))
+    rf = Graph(skeleton.algebra).unknown(Sources(skeleton.sources()))
     return Question(skeleton, (rf,), rf, (), (), None, (), (), None)
 
 
-def _lifted(graph: SymbolicAlgebra, value: Bound) -> Value:
-    return graph.lifted(value() if callable(value) else value)
+def _lifted(algebra: SymbolicAlgebra, value: Bound) -> Value:
+    return algebra.lifted(value() if callable(value) else value)
 
 
-def _witness_names(
-    skeleton: Skeleton, graph: SymbolicAlgebra
-) -> dict[str, Value | Callable[[], Value]]:
+def _witness_names(skeleton: Skeleton, algebra: SymbolicAlgebra) -> Names:
     """What the joint choice relates besides: known, or one of several."""
     found = skeleton.witnesses()
     if len(found) == 1:
-        return {name: graph.lifted(value) for name, value in found[0].items()}
+        return {name: algebra.lifted(value) for name, value in found[0].items()}
     names = dict.fromkeys(name for witness in found for name in witness)
-    return {name: graph.related(graph.unknown(Alternatives(name))) for name in names}
+    return {name: algebra.related(algebra.graph.unknown(Alternatives(name))) for name in names}
 
 
 def _unknowns_of(choices: tuple[Value, ...]) -> list[Unknown]:
@@ -160,8 +178,3 @@ def _unknowns_of(choices: tuple[Value, ...]) -> list[Unknown]:
             found.append(node.unknown)
         todo += node.arguments
     return found
-
-
-def _node(relation: Relation) -> Node:
-    assert isinstance(relation, SymbolicRelation)
-    return relation.node

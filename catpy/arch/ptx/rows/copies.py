@@ -76,7 +76,7 @@ def _arrival_row() -> Row:
     expecting = "RLX CTA GEN space MBARRIER"
     return Row(
         "cp.async.mbarrier.arrive",
-        ("a",),
+        ("m",),
         asynchronous.arrive_on,
         PLAIN,
         {"noinc": ("noinc",), "space": OWN_SHARED, "type": ("b64",)},
@@ -104,16 +104,16 @@ _REDUCTION = {"operation": PTX_OPERATIONS, "type": REDUCED_TYPES}
 _NEEDED = ("dst", "src", "completion")
 
 _TO_CLUSTER = only(
-    dst="shared::cluster", src="global", completion=_MBARRIER, multicast="-", operands="aana"
+    dst="shared::cluster", src="global", completion=_MBARRIER, multicast="-", operands="aanm"
 )
 _TO_MANY = only(
     dst="shared::cluster",
     src="global",
     completion=_MBARRIER,
     multicast="multicast::cluster",
-    operands="aanav",
+    operands="aanmv",
 )
-_TO_CTA = only(dst=_FROM_CTA, src="global", completion=_MBARRIER, multicast="-", operands="aana")
+_TO_CTA = only(dst=_FROM_CTA, src="global", completion=_MBARRIER, multicast="-", operands="aanm")
 _TO_GLOBAL = only(
     dst="global", src=_FROM_CTA, completion="bulk_group", multicast="-", operands="aan"
 )
@@ -124,13 +124,13 @@ _WITHIN_CLUSTER = only(
     multicast="-",
     policy="-",
     scope="- cta cluster",
-    operands="aana",
+    operands="aanm",
 )
 _COPIES = (_TO_CLUSTER, _TO_MANY, _WITHIN_CLUSTER, _TO_CTA, _TO_GLOBAL)
 _TENSOR_COPIES = (
-    {**_TO_CLUSTER, "operands": ("aTa",)},
-    {**_TO_MANY, "operands": ("aTav",)},
-    {**_TO_CTA, "operands": ("aTa",)},
+    {**_TO_CLUSTER, "operands": ("aTm",)},
+    {**_TO_MANY, "operands": ("aTmv",)},
+    {**_TO_CTA, "operands": ("aTm",)},
     {**_TO_GLOBAL, "operands": ("Ta",), "group": ("",)},
 )
 _STRENGTHS = (
@@ -181,7 +181,7 @@ def _bulk_copy_rows() -> list[Row]:
     return [
         Row(
             "cp.async.bulk",
-            ("aan", "aana", "aanav"),
+            ("aan", "aanm", "aanmv"),
             asynchronous.bulk_copy,
             words.BULK_COPIES,
             {**_BULK, **POLICIES, **_MULTICAST, "type": ("b128",)},
@@ -194,7 +194,7 @@ def _bulk_copy_rows() -> list[Row]:
         ),
         Row(
             "cp.async.bulk.tensor",
-            ("Ta", "aTa", "aTav"),
+            ("Ta", "aTm", "aTmv"),
             asynchronous.tensor_copy,
             PLAIN,
             {**_BULK, **POLICIES, **_MULTICAST, **_TENSOR, "group": ("cta_group::1",)},
@@ -217,7 +217,7 @@ def _bulk_reduction_rows() -> list[Row]:
     return [
         Row(
             "cp.reduce.async.bulk",
-            ("aan", "aana"),
+            ("aan", "aanm"),
             asynchronous.bulk_copy,
             words.BULK_REDUCTIONS,
             {**_BULK, "src": OWN_SHARED, **POLICIES, **_REDUCTION},
@@ -291,7 +291,7 @@ _ASYNC_STORES = (
         space="- shared::cluster",
         vector="- v2 v4",
         type="- b32 b64 u32 u64 s32 s64 f32 f64",
-        operands="aVa",
+        operands="aVm",
     ),
     only(
         semantics="release mmio.release",
@@ -302,7 +302,7 @@ _ASYNC_STORES = (
     ),
 )
 _ASYNC_REDUCTIONS = (
-    only(semantics="- relaxed", completion=_MBARRIER, space="- shared::cluster", operands="ava"),
+    only(semantics="- relaxed", completion=_MBARRIER, space="- shared::cluster", operands="avm"),
     only(
         semantics="release mmio.release",
         completion="-",
@@ -326,7 +326,7 @@ def async_store_rows() -> list[Row]:
     return [
         Row(
             "st.async",
-            ("aV", "aVa"),
+            ("aV", "aVm"),
             asynchronous.store,
             words.ASYNC_STORES,
             {**signal, "vector": ("v2", "v4"), "type": TYPES},
@@ -336,7 +336,7 @@ def async_store_rows() -> list[Row]:
         ),
         Row(
             "red.async",
-            ("av", "ava"),
+            ("av", "avm"),
             asynchronous.reduce,
             words.ASYNC_REDUCTIONS,
             {**signal, **_REDUCTION, "type": ("u32", "u64", "s32", "s64", "b32")},

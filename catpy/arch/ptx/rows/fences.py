@@ -17,6 +17,7 @@ def fence_rows() -> list[Row]:
             semantics.fence,
             words.FENCES,
             events=(Effect("F semantics scope GEN"),),
+            host=True,
             about="With `.sync_restrict` it orders accesses of shared memory only.",
         ),
         Row(
@@ -25,6 +26,7 @@ def fence_rows() -> list[Row]:
             semantics.fence,
             words.MEMBARS,
             events=(Effect("F semantics scope GEN"),),
+            host=True,
             about="A `fence.sc`; `.gl` is its `.gpu`.",
         ),
         Row(

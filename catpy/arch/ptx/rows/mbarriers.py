@@ -30,7 +30,7 @@ def _object_rows() -> list[Row]:
     return [
         Row(
             "mbarrier.init",
-            ("av",),
+            ("mv",),
             mbarriers.init,
             PLAIN,
             _OWN,
@@ -40,7 +40,7 @@ def _object_rows() -> list[Row]:
         ),
         Row(
             "mbarrier.inval",
-            ("a",),
+            ("m",),
             mbarriers.inval,
             PLAIN,
             _OWN,
@@ -61,17 +61,17 @@ def _object_rows() -> list[Row]:
 
 #: There is no state to be had of an object that may be another CTA's.
 _ARRIVALS = (
-    only(expect="-", noComplete="-", space="- shared shared::cta", operands="da dav"),
-    only(expect="-", noComplete="-", space="shared::cluster", operands="sa sav"),
-    only(expect="expect_tx", noComplete="-", space="- shared shared::cta", operands="dav"),
-    only(expect="expect_tx", noComplete="-", space="shared::cluster", operands="sav"),
+    only(expect="-", noComplete="-", space="- shared shared::cta", operands="dm dmv"),
+    only(expect="-", noComplete="-", space="shared::cluster", operands="sm smv"),
+    only(expect="expect_tx", noComplete="-", space="- shared shared::cta", operands="dmv"),
+    only(expect="expect_tx", noComplete="-", space="shared::cluster", operands="smv"),
     only(
         expect="-",
         noComplete="noComplete",
         space="- shared shared::cta",
         semantics="- release",
         scope="- cta",
-        operands="dav",
+        operands="dmv",
     ),
 )
 
@@ -84,7 +84,7 @@ def _arrive_rows() -> list[Row]:
     return [
         Row(
             f"mbarrier.{verb}",
-            ("da", "sa", "dav", "sav"),
+            ("dm", "sm", "dmv", "smv"),
             mbarriers.arrive,
             words.MBARRIER_ARRIVES,
             {**_ANY, "expect": ("expect_tx",), "noComplete": ("noComplete",)},
@@ -106,7 +106,7 @@ def _count_rows() -> list[Row]:
     return [
         Row(
             f"mbarrier.{verb}",
-            ("av",),
+            ("mv",),
             mbarriers.count_bytes,
             words.MBARRIER_COUNTS,
             _ANY,
@@ -132,5 +132,5 @@ def _wait_rows() -> list[Row]:
             " `.parity` the last one of that parity, 0 or 1. It does not wait, whatever the time: a"
             " test repeats it.",
         )
-        for verb, lists in {"test_wait": ("dav",), "try_wait": ("dav", "davv")}.items()
+        for verb, lists in {"test_wait": ("dmv",), "try_wait": ("dmv", "dmvv")}.items()
     ]

@@ -124,6 +124,7 @@ def access_rows() -> list[Row]:
             },
             rules=(_LOADS, _LOAD_HINTS, _VECTORS),
             events=(read(),),
+            host=True,
         ),
         Row(
             "st",
@@ -133,6 +134,7 @@ def access_rows() -> list[Row]:
             {**VECTOR, **stored, **_TYPE, "cache": STORE_HINTS, **EVICTIONS, **POLICIES},
             rules=(_STORES, _STORE_HINTS, _VECTORS),
             events=(write(),),
+            host=True,
         ),
     ]
 
@@ -155,6 +157,7 @@ def atomic_rows() -> list[Row]:
             required=("operation",),
             rules=(_ATOMS,),
             events=(read("ATOM"), write("ATOM", f"{BEHIND}; none of a `cas` that fails")),
+            host=True,
             about="`cas` compares with `b` and writes `c`; `inc` and `dec` without `b` do not wrap."
             " In the dialect `dat3m`, and by `--variant cas-writes-back`, a `cas` that fails writes"
             " back what it read.",
@@ -168,6 +171,7 @@ def atomic_rows() -> list[Row]:
             required=("operation",),
             rules=(_REDUCTIONS,),
             events=(read("RED"), write("RED", BEHIND)),
+            host=True,
             about="An `atom` without destination.",
         ),
     ]

@@ -45,6 +45,7 @@ def arithmetic_rows() -> list[Row]:
             PLAIN,
             _arithmetic_classes(name),
             about=_REMARKS.get(name, ""),
+            host=True,
         )
         for name, (_, sources) in ARITHMETIC.items()
     ]
@@ -108,6 +109,7 @@ def _comparison_rows() -> list[Row]:
             required=("comparison",),
             rules=(_COMPARED,),
             about="Whether `a` compares so with `b`.",
+            host=True,
         ),
         Row(
             "cvt",
@@ -115,6 +117,7 @@ def _comparison_rows() -> list[Row]:
             control.convert,
             PLAIN,
             {"type": _CONVERTED, "from": _CONVERTED},
+            host=True,
         ),
     ]
 
@@ -167,7 +170,7 @@ def control_rows() -> list[Row]:
         Row("goto", ("l",), control.branch, control=True),
         Row("ret", ("",), control.leave, PLAIN, uni, control=True, about="Ends the thread."),
         Row("exit", ("",), control.leave, control=True, about="Ends the thread."),
-        Row("nop", ("",), control.nothing),
+        Row("nop", ("",), control.nothing, host=True),
     ]
     about = "Branches if `a` compares so with `b`, as numbers without a type."
     for name in _COMPARISONS:

@@ -79,9 +79,11 @@ class Findings:
     possible: dict[int, Findings] = field(default_factory=dict)
 
     def needs(self, other: Findings) -> None:
+        """Notes that another piece is needed."""
         self.needed[id(other)] = other
 
     def may_need(self, other: Findings) -> None:
+        """Notes that another piece is needed for some values."""
         self.possible[id(other)] = other
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from catpy.cat.check.kinds import (
+from catpy.cat.kinds import (
     CLASSES,
     EMPTY,
     EVENT,
@@ -24,10 +24,10 @@ from catpy.cat.check.kinds import (
     describe,
     join,
 )
+from catpy.cat.operators import AS_COLLECTION, AS_RELATION, AS_SET, BY_MATCH
 from catpy.errors import ModelError
 from catpy.source import Span
 
-_AS_RELATION = "[S] is the identity on a set S, S * S all its pairs"
 _VERBS = {"|": "unite", "&": "intersect", "\\": "subtract"}
 _POLYMORPHIC = (EMPTY, UNIVERSE, UNKNOWN)
 
@@ -41,15 +41,23 @@ class KindError(ModelError):
 
 
 def expect_relation(kind: Kind, span: Span) -> None:
+    """Raises KindError where a kind is surely no relation."""
     if kind not in (RELATION, PAIR, *_POLYMORPHIC):
-        hint = _AS_RELATION if kind is SET else None
+        hint = AS_RELATION if kind is SET else None
         raise _expected("a relation", kind, span, hint)
 
 
 def expect_set(kind: Kind, span: Span) -> None:
+    """Raises KindError where a kind is surely no event set."""
     if kind not in (SET, *_POLYMORPHIC):
-        hint = "domain(r) and range(r) are sets" if kind is RELATION else None
+        hint = AS_SET if kind is RELATION else None
         raise _expected("an event set", kind, span, hint)
+
+
+def expect_classes(kind: Kind, span: Span) -> None:
+    """Raises KindError where a kind is surely no relation between classes."""
+    if kind not in (CLASSES, EMPTY, UNKNOWN):
+        raise KindError("expected a relation between classes", span, "`lift` makes one")
 
 
 def expect_values(kind: Kind, span: Span) -> Kind:
@@ -61,12 +69,20 @@ def expect_values(kind: Kind, span: Span) -> Kind:
             return TAG
         case _ if kind in (EMPTY, UNKNOWN):
             return UNKNOWN
-    hint = "elements of event sets and relations are reached by `match`"
-    raise _expected("a set of values", kind, span, hint)
+    raise _expected("a set of values", kind, span, BY_MATCH)
 
 
 def _expected(wanted: str, kind: Kind, span: Span, hint: str | None = None) -> KindError:
     return KindError(f"expected {wanted}, but this is {describe(kind)}", span, hint)
+
+
+def wrong_arity(wanted: int, argument: Kind, span: Span) -> KindError:
+    """The mistake that a function of several parameters gets another number of arguments."""
+    given = len(argument.items) if isinstance(argument, TupleOf) else 1
+    arguments = "argument" if wanted == 1 else "arguments"
+    problem = KindError(f"expected {wanted} {arguments}, but this is {given}", span)
+    problem.code = "arity"
+    return problem
 
 
 def lifted(kind: Kind) -> Kind:
@@ -127,9 +143,9 @@ def _combined(operator: str, left: Kind, right: Kind, span: Span) -> Kind:
             return ValuesOf(join(first, second))
         case _ if left == right and left in (SET, RELATION, CLASSES):
             return left
-    hint = _AS_RELATION if {left, right} == {SET, RELATION} else None
+    hint = AS_RELATION if {left, right} == {SET, RELATION} else None
     if EVENT in (left, right) or PAIR in (left, right):
-        hint = "write {e} for the set of an event, p ++ 0 for the relation of a pair"
+        hint = AS_COLLECTION
     message = f"cannot {_VERBS[operator]} {describe(left)} and {describe(right)}"
     raise KindError(message, span, hint)
 
