@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from catpy.arch.program import End, Options, Path
 from catpy.arch.ptx.arithmetic import ADD, NOT
@@ -33,6 +34,8 @@ from catpy.arch.terms import (
 )
 from catpy.errors import TestError
 from catpy.source import Span
+
+_Choice = TypeVar("_Choice", int, Address)
 
 #: An address, the reads that chose it, and the place in the text.
 Target = tuple[Address, Reads, Span]
@@ -254,16 +257,14 @@ class Machine:
         if not isinstance(target.value, ReadValue | Computed):
             message = f"this accesses {target.value}, which is no address of a location"
             return [(state.fail(message, span), None)]
-        results: list[tuple[State, Target | None]] = []
-        nowhere = state.fork()
-        for address in self._all_addresses():
-            here = compute(EQUAL, target.value, address)
-            fork = state.fork()
-            fork.constrain(here, True, span)
-            nowhere.constrain(here, False, span)
-            results.append((fork, (address, target.reads, span)))
-        nowhere.fail("this accesses what is no address of a location", span)
-        return [*results, (nowhere, None)]
+        places, nowhere = _cases(state, target.value, self._all_addresses(), span)
+        results: list[tuple[State, Target | None]] = [
+            (fork, (address, target.reads, span)) for fork, address in places
+        ]
+        if nowhere is not None:
+            nowhere.fail("this accesses what is no address of a location", span)
+            results.append((nowhere, None))
+        return results
 
     def _all_addresses(self) -> list[Address]:
         """Every address that a value can be; those of other CTAs' shared memory are there twice."""
@@ -327,6 +328,9 @@ class Machine:
         if isinstance(value, Computed) and value.operator is NOT:
             (denied,) = value.operands
             return [(fork, not truth) for fork, truth in self.decide(state, denied, span)]
+        known = state.truth_of(value)
+        if known is not None:
+            return [(state, known)]
         other = state.fork()
         other.constrain(value, False, span)
         if isinstance(value, Computed) and value.operator.never_true:
@@ -344,16 +348,10 @@ class Machine:
                 return [(state, value)]
             message = f"this is a number from {allowed[0]} to {allowed[-1]}, not {value}"
             return [(state.fail(message, span), -1)]
-        results: list[tuple[State, int]] = []
-        other = state.fork()
-        for number in allowed:
-            fork = state.fork()
-            here = compute(EQUAL, value, number)
-            fork.constrain(here, True, span)
-            other.constrain(here, False, span)
-            results.append((fork, number))
-        other.fail(f"this is no number from {allowed[0]} to {allowed[-1]}", span)
-        results.append((other, -1))
+        results, other = _cases(state, value, allowed, span)
+        if other is not None:
+            other.fail(f"this is no number from {allowed[0]} to {allowed[-1]}", span)
+            results.append((other, -1))
         return results
 
     def jump(self, state: State, instruction: Instruction, target: Operand) -> State:
@@ -381,3 +379,22 @@ def _labels(code: Sequence[Instruction]) -> dict[str, int]:
                 raise TestError(f"the label `{label}` is there twice", instruction.span)
             labels[label] = position
     return labels
+
+
+def _cases(
+    state: State, value: Expression, choices: Iterable[_Choice], span: Span
+) -> tuple[list[tuple[State, _Choice]], State | None]:
+    """A state for each choice that a value can be, and one in which it is none of them."""
+    results: list[tuple[State, _Choice]] = []
+    other = state.fork()
+    for choice in choices:
+        here = compute(EQUAL, value, choice)
+        known = state.truth_of(here)
+        if known:
+            return [(state, choice)], None
+        if known is None:
+            fork = state.fork()
+            fork.constrain(here, True, span)
+            other.constrain(here, False, span)
+            results.append((fork, choice))
+    return results, other
