@@ -14,10 +14,15 @@ from catpy.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a test is read: how often a thread may take a backward branch, and the dialect."""
+    """How a test is read: how often a thread may take a backward branch, and the dialect.
+
+    With a number `spin`, a thread makes at most so many rounds in a row of a loop in which it only
+    waits. Those do not count as backward branches, and more of them are assumed not to happen.
+    """
 
     unroll: int = 2
     dialect: str = "ptx"
+    spin: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from catpy.arch.program import End, Options, Path
 from catpy.arch.ptx.arithmetic import ADD, NOT
 from catpy.arch.ptx.events import Recorder
 from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, Operand, Vector, Word
+from catpy.arch.ptx.loops import Loops, register_name
 from catpy.arch.ptx.memory import Memory, Reach
 from catpy.arch.ptx.placement import Place
 from catpy.arch.ptx.shared import Instances
@@ -53,6 +54,7 @@ class Machine:
         place: Place,
         instances: Instances,
         options: Options,
+        observed: frozenset[str] | None = None,
     ) -> None:
         self.thread = thread
         self.options = options
@@ -62,16 +64,11 @@ class Machine:
         self._code = code
         self._registers = registers
         self._memory = memory
-        self._labels = _labels(code)
-        self._check_targets()
+        self._loops = Loops(code, observed)
+        self._check_guards()
 
-    def _check_targets(self) -> None:
-        """Raises TestError for a branch to a label that is not there, and for an odd guard."""
+    def _check_guards(self) -> None:
         for instruction in self._code:
-            for letter, operand in instruction.lettered():
-                if letter == "l" and isinstance(operand, Word) and operand.name not in self._labels:
-                    message = f"there is no label `{operand.name}` in this thread"
-                    raise TestError(message, operand.span)
             guard = instruction.guard
             if guard is not None and not self.is_register(guard.name):
                 message = f"`{guard.name}` is no register of this thread"
@@ -105,6 +102,8 @@ class Machine:
         )
 
     def _step(self, state: State) -> list[State]:
+        if self.options.spin is not None:
+            self._loops.enter(state)
         instruction = self._code[state.pc]
         state.pc += 1
         state.step += 1
@@ -354,31 +353,25 @@ class Machine:
             results.append((other, -1))
         return results
 
-    def jump(self, state: State, instruction: Instruction, target: Operand) -> State:
-        """Goes to a label; a backward branch that was taken often enough cuts the execution."""
+    def jump(self, state: State, instruction: Instruction, target: Operand) -> list[State]:
+        """Goes to a label; a backward branch that was taken often enough cuts the execution.
+
+        Idle rounds are counted by themselves where they are limited: what would be one more is
+        assumed not to happen, since nothing comes of it that does not come without.
+        """
         assert isinstance(target, Word)
-        here, there = state.pc - 1, self._labels[target.name]
+        here, there = state.pc - 1, self._loops.labels[target.name]
         state.pc = there
-        if there <= here:
-            state.taken[here] = state.taken.get(here, 0) + 1
-            if state.taken[here] > self.options.unroll:
-                state.end = End.CUT
-        return state
-
-
-def register_name(name: str) -> str:
-    """The name of a register without its `%`."""
-    return name.removeprefix("%")
-
-
-def _labels(code: Sequence[Instruction]) -> dict[str, int]:
-    labels: dict[str, int] = {}
-    for position, instruction in enumerate(code):
-        for label in instruction.labels:
-            if label in labels:
-                raise TestError(f"the label `{label}` is there twice", instruction.span)
-            labels[label] = position
-    return labels
+        if there > here:
+            return [state]
+        if self.options.spin is not None:
+            state.idle = self._loops.idle_rounds(state, there)
+            if state.idle:
+                return [state] if state.idle <= self.options.spin else []
+        state.taken[here] = state.taken.get(here, 0) + 1
+        if state.taken[here] > self.options.unroll:
+            state.end = End.CUT
+        return [state]
 
 
 def _cases(

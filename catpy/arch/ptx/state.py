@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from catpy.arch.program import Constraint, End, Event
 from catpy.arch.ptx.memory import Reach
@@ -18,6 +20,9 @@ from catpy.arch.terms import (
     given,
 )
 from catpy.source import Span
+
+if TYPE_CHECKING:
+    from catpy.arch.ptx.loops import Head
 
 Reads = frozenset[int]
 NO_READS: Reads = frozenset()
@@ -96,6 +101,10 @@ class State:
     guard: Reads = NO_READS
     #: How often each backward branch was taken, by its position.
     taken: dict[int, int] = field(default_factory=dict)
+    #: What it was when it last came to the heads of loops, and the idle rounds that led it to where
+    #: it is: see `catpy.arch.ptx.loops`.
+    heads: Mapping[int, Head] = field(default_factory=dict)
+    idle: int = 0
     notes: dict[int, object] = field(default_factory=dict)
     #: The copies by `cp.async`, and those by the bulk forms that are not signalled to an mbarrier.
     copies: Copies = Copies()
