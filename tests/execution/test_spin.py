@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from random import Random
 
@@ -21,28 +20,6 @@ from tests.support import ASYNC, ISA, load_model, read_test, test_of
 many = settings(deadline=None, max_examples=60, phases=[Phase.explicit, Phase.generate])
 seeds = st.integers(0, 2**32 - 1)
 
-#: Waits for a place to have a value, as code spells them.
-WAITS = (
-    "L{n}: {load} r7, [{place}]; setp.ne.u32 p7, r7, {value}; @p7 bra L{n};",
-    "L{n}: {load} r7, [{place}]; bne r7, {value}, L{n};",
-    "L{n}: {load} r7, [{place}]; fence.acq_rel.gpu; setp.eq.u32 p7, r7, {value}; @!p7 bra L{n};",
-    "L{n}: atom.acquire.gpu.cas.b32 r7, [{place}], {value}, 2; bne r7, {value}, L{n};",
-)
-
-
-def waiting_test(random: Random) -> LitmusTest:
-    """A random test in which one or two threads begin with waits."""
-    text = generate.litmus_test(random, ((2, 1), (2, 2), (1, 2), (1, 1, 1)))
-    for number in random.sample((0, 1), random.randint(1, 2)):
-        wait = random.choice(WAITS).format(
-            n=number,
-            load=random.choice(["ld.acquire.gpu.u32", "ld.relaxed.gpu.u32", "ld.weak.u32"]),
-            place=random.choice(generate.LOCATIONS),
-            value=random.randint(0, 2),
-        )
-        text = re.sub(rf"(P{number}@[^{{]*\{{)", rf"\g<1> {wait}", text)
-    return test_of(text)
-
 
 def outcome(test: LitmusTest, model: str, spin: int | None, engine: str = "fast") -> Outcome:
     """With two idle rounds at most: more of them take the reference engine too long."""
@@ -54,7 +31,7 @@ def outcome(test: LitmusTest, model: str, spin: int | None, engine: str = "fast"
 @many
 @given(seed=seeds, spin=st.integers(0, 1))
 def test_engines_agree_on_tests_that_wait(name: str, seed: int, spin: int) -> None:
-    test = waiting_test(Random(seed))
+    test = test_of(generate.waiting_test(Random(seed)))
     found = [seen(outcome(test, name, spin, engine)) for engine in ("fast", "naive")]
     assert found[0] == found[1], test.source.text
 
@@ -63,7 +40,7 @@ def test_engines_agree_on_tests_that_wait(name: str, seed: int, spin: int) -> No
 @many
 @given(seed=seeds)
 def test_rounds_that_fail_change_no_states(name: str, seed: int) -> None:
-    test = waiting_test(Random(seed))
+    test = test_of(generate.waiting_test(Random(seed)))
     without, some, bounded = (outcome(test, name, spin) for spin in (0, 1, None))
     assert without.executions.keys() == some.executions.keys() == bounded.executions.keys()
     assert not without.cut
