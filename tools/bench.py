@@ -18,7 +18,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -224,7 +225,10 @@ def engines(fields: dict[str, object], limit: float, checkout: Path) -> dict[str
     case = Case(**fields)  # type: ignore[arg-type]
     model = Library([checkout / "models"]).load(case.model)
     test = parse_test(Source("case", case.text))
-    options = Options(unroll=1 if "--unroll" in case.options else 2)
+    given = dict(pairwise(case.options))
+    options = Options(int(given.get("--unroll", 2)))
+    if "--spin" in given:  # an earlier checkout may not have it
+        options = replace(options, spin=int(given["--spin"]))
     states_only = "--states-only" in case.options
     blocks = 0
 

@@ -176,6 +176,50 @@ def pipeline(stages: int) -> str:
     return "\n".join([head, *blocks, f"forall ({condition})"]) + "\n"
 
 
+#: The stages of a `tile_loop`, and its mbarriers.
+_STAGES = 4
+_BARRIERS = ("full", "empty")
+
+
+def tile_loop(tiles: int) -> str:
+    """The main loops of a kernel that works on so many tiles, which come by TMA through stages.
+
+    As CUTLASS writes them: a producer and a consumer, each with a stage and a parity that turns.
+    """
+    fill = [
+        "mad.wide.u32 from, tile, 4, tiles;",
+        "mbarrier.arrive.expect_tx.shared.b64 _, [rfull], 4;",
+        f"{_BULK_COPY} [here], [from], 4, [rfull];",
+    ]
+    use = [
+        "ld.weak.shared.u32 r0, [here]; mad.wide.u32 to, tile, 4, out;",
+        "st.weak.global.u32 [to], r0; fence.proxy.async;",
+        "mbarrier.arrive.shared.b64 _, [rempty];",
+    ]
+    values, ones = ", ".join(str(n + 1) for n in range(tiles)), ", ".join(["1"] * _STAGES)
+    init = f".global .u32 tiles[{tiles}] = {{{values}}}; .global .u32 out[{tiles}];"
+    init += f" .shared .u32 data[{_STAGES}] = {{{ones}}};"
+    init += "".join(f" .shared .mbarrier {name}[{_STAGES}] = {{{ones}}};" for name in _BARRIERS)
+    threads = enumerate((_each_tile(tiles, "empty", 1, fill), _each_tile(tiles, "full", 0, use)))
+    blocks = [f"P{n}@cta 0,gpu 0 {{ {' '.join(code)} }}" for n, code in threads]
+    condition = both(*(f"out[{n}]={n + 1}" for n in range(tiles)))
+    return "\n".join([f"PTX tiles{tiles} {{ {init} }}", *blocks, f"forall ({condition})"]) + "\n"
+
+
+def _each_tile(tiles: int, barrier: str, parity: int, work: Sequence[str]) -> list[str]:
+    """A loop over tiles that waits for a barrier of each one's stage before its work."""
+    return [
+        f"mov.u32 stage, 0; mov.u32 tile, 0; mov.u32 parity, {parity};",
+        "TILE: mad.lo.u32 here, stage, 4, data;",
+        "mad.lo.u32 rfull, stage, 8, full; mad.lo.u32 rempty, stage, 8, empty;",
+        f"WAIT: mbarrier.try_wait.parity.shared.b64 p0, [r{barrier}], parity; @!p0 bra WAIT;",
+        *work,
+        f"add.u32 stage, stage, 1; setp.ne.u32 p1, stage, {_STAGES}; @p1 bra NEXT;",
+        "mov.u32 stage, 0; xor.b32 parity, parity, 1;",
+        f"NEXT: add.u32 tile, tile, 1; setp.lt.u32 p2, tile, {tiles}; @p2 bra TILE;",
+    ]
+
+
 FAMILIES: dict[str, Callable[[int], str]] = {
     "SB ring": ring,
     "MP chain": chain,
@@ -188,6 +232,7 @@ FAMILIES: dict[str, Callable[[int], str]] = {
     "phases": phases,
     "cluster": cluster,
     "TMA pipeline": pipeline,
+    "tile loop": tile_loop,
 }
 
 
@@ -222,4 +267,7 @@ def cases() -> list[Case]:
             Case("TMA pipeline", n, m, 2 * 3**n if m == "ptx" else None, seconds, ("--unroll", "1"))
             for m in ("ptx", "sc")
         ]
+    for n, seconds in ((4, 3), (8, 8)):
+        options = ("--unroll", str(n - 1), "--spin", "0")
+        found.append(Case("tile loop", n, "ptx", 1, seconds, options))
     return found

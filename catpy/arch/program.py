@@ -19,12 +19,15 @@ DIALECTS = ("ptx", "dat3m")
 class Options:
     """How a test is read: how often a thread may take a backward branch, the dialect, the variants.
 
-    The variants are all that are on, in order; most are for models.
+    The variants are all that are on, in order; most are for models. With a number `spin`, a thread
+    makes at most so many rounds in a row of a loop in which it only waits. Those do not count as
+    backward branches, and more of them are assumed not to happen.
     """
 
     unroll: int = 2
     dialect: str = "ptx"
     variants: tuple[str, ...] = ()
+    spin: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

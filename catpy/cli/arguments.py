@@ -210,6 +210,13 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
         default=2,
         help="how often a thread may take the same backward branch (default: 2)",
     )
+    parser.add_argument(
+        "--spin",
+        metavar="N",
+        type=_natural,
+        help="how many rounds in a row of a loop that only waits may fail; more are assumed not to"
+        " happen (default: as --unroll)",
+    )
     parser.add_argument("--dialect", choices=DIALECTS, default=DIALECTS[0])
 
 

@@ -43,7 +43,12 @@ def runner_of(arguments: argparse.Namespace, model: str | None) -> Runner:
     runner = Runner(
         library(arguments),
         model,
-        Options(arguments.unroll, arguments.dialect, tuple(sorted(variants(arguments)))),
+        Options(
+            arguments.unroll,
+            arguments.dialect,
+            tuple(sorted(variants(arguments))),
+            arguments.spin,
+        ),
         Settings(frozenset(arguments.skip), strict_skip, variants(arguments)),
         warn=lambda warning: complain([warning.render("warning")]),
     )

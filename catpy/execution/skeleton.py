@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 
 from catpy.arch.program import Constraint, End, Event, Join, Path, Program
 from catpy.execution.dependencies import Dependencies
@@ -138,17 +139,18 @@ class Skeleton:
         sets: dict[str, EventSet | Relation] = {**self._sets()}
         for name in _PATH_RELATIONS:
             relations[name] = self._path_pairs(name)
-        relations["po"] = self._program_order()
-        relations.update(self._locations())
-        relations.update(self._threads())
         relations.update(self._program.relations(self.events))
-        for place in self.initial:
-            events = [n for n, event in enumerate(self.events) if event.location == place]
+        accesses: dict[str, list[int]] = {place: [] for place in self.initial}
+        for number, event in enumerate(self.events):
+            if event.location is not None:
+                accesses[event.location].append(number)
+        for place, events in accesses.items():
             sets[f"loc:{place}"] = self.algebra.event_set(events)
         for name, joined in self.join.pairs.items():
             relations[name] = self._numbered(joined)
-        names: dict[str, Bound] = {"id": self.algebra.identity}
-        names["sdep"] = self._semantic_dependencies
+        names: dict[str, Bound] = {"id": self.algebra.identity, "sdep": self._semantic_dependencies}
+        rows = {"po": self._program_order(), **self._locations(), **self._threads()}
+        names |= {name: self.algebra.from_rows(found) for name, found in rows.items()}
         made: dict[int, Relation] = {}  # some relations have several names
         for name, pairs in relations.items():
             if id(pairs) not in made:
@@ -197,18 +199,24 @@ class Skeleton:
             if first in self.number and second in self.number:
                 yield self.number[first], self.number[second]
 
-    def _program_order(self) -> list[tuple[int, int]]:
-        pairs = []
-        for path, length in zip(self.paths, self.join.lengths, strict=True):
-            steps = [
-                (event.step, self.number[(path.thread, event.index)])
-                for event in path.events[:length]
-                if event.step is not None
-            ]
-            pairs += [(x, y) for before, x in steps for after, y in steps if before < after]
-        return pairs
+    # Relations that have many pairs are made row by row: for each event a mask of those behind it.
 
-    def _locations(self) -> dict[str, list[tuple[int, int]]]:
+    def _program_order(self) -> list[int]:
+        rows = [0] * len(self.events)
+        for path, length in zip(self.paths, self.join.lengths, strict=True):
+            steps: dict[int, list[int]] = {}
+            for event in path.events[:length]:
+                if event.step is not None:
+                    number = self.number[(path.thread, event.index)]
+                    steps.setdefault(event.step, []).append(number)
+            later = 0
+            for step in sorted(steps, reverse=True):
+                for number in steps[step]:
+                    rows[number] = later
+                later |= _mask(steps[step])
+        return rows
+
+    def _locations(self) -> dict[str, list[int]]:
         """How accesses meet, in physical memory and by virtual addresses.
 
         `loc`: the same location. `overlap`, `same-range`: the accesses, with all their parts, have
@@ -216,29 +224,49 @@ class Skeleton:
         variable, too. An initial write is of its location whatever the address. `aimed`: from an
         event that names bytes and accesses none to the accesses of those by their addresses.
         """
-        located = [(n, e) for n, e in enumerate(self.events) if e.location is not None]
-        found: dict[str, list[tuple[int, int]]] = {
-            name: [] for name in ("loc", "overlap", "same-range", "vloc", "va", "aimed")
-        }
-        for x, a in located:
-            for y, b in located:
+        # Events that access the same bytes in the same way meet the same others.
+        alike: dict[object, list[int]] = {}
+        for number, event in enumerate(self.events):
+            if event.location is not None:
+                way = (event.thread is None, event.location, event.address, event.extent)
+                alike.setdefault(way, []).append(number)
+        found = {name: [0] * len(self.events) for name in (*_MEETINGS, "aimed")}
+        groups = [(self.events[numbers[0]], numbers, _mask(numbers)) for numbers in alike.values()]
+        for a, numbers, _ in groups:
+            met = dict.fromkeys(_MEETINGS, 0)
+            for b, _, others in groups:
                 for name in _meetings(a, b):
-                    found[name].append((x, y))
-        for x, a in enumerate(self.events):
-            if a.location is None and a.extent is not None:
-                found["aimed"] += [(x, y) for y, b in located if "va" in _meetings(a, b)]
+                    met[name] |= others
+            for name, row in met.items():
+                for number in numbers:
+                    found[name][number] = row
+        for number, event in enumerate(self.events):
+            if event.location is None and event.extent is not None:
+                aims = [numbers for b, numbers, _ in groups if "va" in _meetings(event, b)]
+                found["aimed"][number] = _mask(chain.from_iterable(aims))
         return found
 
-    def _threads(self) -> dict[str, list[tuple[int, int]]]:
+    def _threads(self) -> dict[str, list[int]]:
         """`int`: the same thread, reflexive, no initial writes. `ext`: different threads.
 
         An initial write and a thread's event are `ext`; two initial writes are neither, as in herd.
         """
+        members: dict[int | None, int] = {}
+        for number, event in enumerate(self.events):
+            members[event.thread] = members.get(event.thread, 0) | 1 << number
+        everything = (1 << len(self.events)) - 1
         threads = [event.thread for event in self.events]
-        numbers = range(len(threads))
-        same = [(x, y) for x in numbers for y in numbers if threads[x] == threads[y] is not None]
-        other = [(x, y) for x in numbers for y in numbers if threads[x] != threads[y]]
-        return {"int": same, "ext": other}
+        same = [0 if thread is None else members[thread] for thread in threads]
+        return {"int": same, "ext": [everything & ~members[thread] for thread in threads]}
+
+
+def _mask(events: Iterable[int]) -> int:
+    """A set of events as bits."""
+    return sum(1 << event for event in events)
+
+
+#: The relations that say how accesses meet.
+_MEETINGS = ("loc", "overlap", "same-range", "vloc", "va")
 
 
 def _meetings(a: Event, b: Event) -> Iterator[str]:

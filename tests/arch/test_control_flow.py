@@ -277,3 +277,41 @@ def test_arithmetic_on_an_unknown_value_stays_unknown() -> None:
 def test_an_unknown_value_moves_and_is_selected_unchanged() -> None:
     way = path("mov.u32 r1, r0; selp.b32 r2, r0, 1, 1; cvt.u64.u32 r3, r0", init="0:r0=?x;")
     assert {register(way, name) for name in ("r1", "r2", "r3")} == {Unknown("x")}
+
+
+# What is known on a way
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "ld r0, [x]; setp.eq.u32 p0, r0, 1; @p0 st [y], 1; @p0 st [z], 1; @!p0 st [y], 2",
+        "ld r0, [x]; setp.eq.u32 p0, r0, 1; setp.ne.u32 p1, r0, 1; @p0 st [y], 1; @p1 st [z], 1",
+        "ld r0, [x]; setp.lt.u32 p0, r0, 1; @p0 st [y], 1; setp.lt.u32 p1, r0, 1; @p1 st [z], 1",
+        "atom.cas.b32 r0, [x], 0, 1; bne r0, 0, L; st [y], 1; L: st [z], 1",
+    ],
+)
+def test_what_was_decided_stays_decided(code: str) -> None:
+    first, second = paths(code)
+    assert is_taken(first, {0: 1}) or is_taken(second, {0: 1})
+    assert is_taken(first, {0: 0}) or is_taken(second, {0: 0})
+
+
+def test_a_value_that_is_known_decides_what_is_computed_from_it() -> None:
+    ways = paths("ld r0, [x]; bne r0, 3, L; add r1, r0, 4; beq r1, 7, L; st [y], 1; L: st [z], 1")
+    assert [len(way.events) for way in ways] == [2, 2]
+
+
+def test_a_value_that_is_not_a_number_leaves_the_others_open() -> None:
+    ways = paths("ld r0, [x]; beq r0, 1, L; beq r0, 2, L; st [y], 1; L: st [z], 1")
+    assert [len(way.events) for way in ways] == [2, 2, 3]
+
+
+def test_an_address_is_chosen_once() -> None:
+    init = "p=&x; q=&y;"
+    once = [way for way in paths("ld r0, [p]; st [r0], 1", init) if way.end is End.DONE]
+    twice = [
+        way for way in paths("ld r0, [p]; st [r0], 1; st [r0], 2", init) if way.end is End.DONE
+    ]
+    assert len(once) == len(twice) > 1
+    assert all(way.events[1].location == way.events[2].location for way in twice)

@@ -40,6 +40,29 @@ def litmus_test(random: Random, shapes: Sequence[Sequence[int]] = SHAPES) -> str
     return f"PTX random\n{{ x=0; y=0; {alias} }}\n{body}\n{quantifier} ({condition})\n"
 
 
+#: Waits for a place to have a value, as code spells them.
+_WAITS = (
+    "L{n}: {load} r7, [{place}]; setp.ne.u32 p7, r7, {value}; @p7 bra L{n};",
+    "L{n}: {load} r7, [{place}]; bne r7, {value}, L{n};",
+    "L{n}: {load} r7, [{place}]; fence.acq_rel.gpu; setp.eq.u32 p7, r7, {value}; @!p7 bra L{n};",
+    "L{n}: atom.acquire.gpu.cas.b32 r7, [{place}], {value}, 2; bne r7, {value}, L{n};",
+)
+
+
+def waiting_test(random: Random) -> str:
+    """The text of a test in which one or two threads begin with waits."""
+    text = litmus_test(random, ((2, 1), (2, 2), (1, 2), (1, 1, 1)))
+    for number in random.sample((0, 1), random.randint(1, 2)):
+        wait = random.choice(_WAITS).format(
+            n=number,
+            load=random.choice(["ld.acquire.gpu.u32", "ld.relaxed.gpu.u32", "ld.weak.u32"]),
+            place=random.choice(LOCATIONS),
+            value=random.randint(0, 2),
+        )
+        text = re.sub(rf"(P{number}@[^{{]*\{{)", rf"\g<1> {wait}", text)
+    return text
+
+
 def variation(random: Random) -> str:
     """The text of a test of litmus/isa, with some of its qualifiers replaced by others."""
     text = random.choice(_originals())

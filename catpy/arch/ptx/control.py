@@ -132,7 +132,7 @@ def convert(machine: Machine, state: State, instruction: Instruction) -> list[St
 def branch(machine: Machine, state: State, instruction: Instruction) -> list[State]:
     """`bra L`, `goto L`; its guard, if any, was decided before."""
     (label,) = instruction.operands
-    return [machine.jump(state, instruction, label)]
+    return machine.jump(state, instruction, label)
 
 
 def compare_and_branch(machine: Machine, state: State, instruction: Instruction) -> list[State]:
@@ -141,12 +141,11 @@ def compare_and_branch(machine: Machine, state: State, instruction: Instruction)
     first, second, label = instruction.operands
     left, right = machine.value(state, first), machine.value(state, second)
     condition = comparison(instruction.row.opcode[1:], left.value, right.value)
-    results = []
+    results: list[State] = []
     for fork, holds in machine.decide(state, condition, instruction.span):
         fork.control |= left.reads | right.reads
-        if holds and fork.end is None:
-            fork = machine.jump(fork, instruction, label)
-        results.append(fork)
+        goes = holds and fork.end is None
+        results += machine.jump(fork, instruction, label) if goes else [fork]
     return results
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from catpy.arch.program import End, Extent, Options, Path
 from catpy.arch.ptx.arithmetic import ADD, NOT
@@ -21,6 +22,7 @@ from catpy.arch.ptx.instruction import (
     Word,
     out_of_range,
 )
+from catpy.arch.ptx.loops import Loops, register_name
 from catpy.arch.ptx.memory import Memory, Reach
 from catpy.arch.ptx.placement import Place
 from catpy.arch.ptx.shared import Instances
@@ -42,6 +44,8 @@ from catpy.arch.terms import (
 from catpy.errors import TestError
 from catpy.source import Span
 
+_Choice = TypeVar("_Choice", int, Address)
+
 #: An address, the reads that chose it, and the place in the text.
 Target = tuple[Address, Reads, Span]
 
@@ -58,6 +62,7 @@ class Machine:
         place: Place,
         instances: Instances,
         options: Options,
+        observed: frozenset[str] | None = None,
     ) -> None:
         self.thread = thread
         self.options = options
@@ -67,16 +72,11 @@ class Machine:
         self._code = code
         self._registers = registers
         self._memory = memory
-        self._labels = _labels(code)
-        self._check_targets()
+        self._loops = Loops(code, observed)
+        self._check_guards()
 
-    def _check_targets(self) -> None:
-        """Raises TestError for a branch to a label that is not there, and for an odd guard."""
+    def _check_guards(self) -> None:
         for instruction in self._code:
-            for letter, operand in instruction.lettered():
-                if letter == "l" and isinstance(operand, Word) and operand.name not in self._labels:
-                    message = f"there is no label `{operand.name}` in this thread"
-                    raise TestError(message, operand.span)
             guard = instruction.guard
             if guard is not None and not self.is_register(guard.name):
                 message = f"`{guard.name}` is no register of this thread"
@@ -111,6 +111,8 @@ class Machine:
         )
 
     def _step(self, state: State) -> list[State]:
+        if self.options.spin is not None:
+            self._loops.enter(state)
         instruction = self._code[state.pc]
         state.pc += 1
         state.step += 1
@@ -263,16 +265,14 @@ class Machine:
         if not isinstance(target.value, ReadValue | Computed):
             message = f"this accesses {target.value}, which is no address of a location"
             return [(state.fail(message, span), None)]
-        results: list[tuple[State, Target | None]] = []
-        nowhere = state.fork()
-        for address in self._all_addresses():
-            here = compute(EQUAL, target.value, address)
-            fork = state.fork()
-            fork.constrain(here, True, span)
-            nowhere.constrain(here, False, span)
-            results.append((fork, (address, target.reads, span)))
-        nowhere.fail("this accesses what is no address of a location", span)
-        return [*results, (nowhere, None)]
+        places, nowhere = _cases(state, target.value, self._all_addresses(), span)
+        results: list[tuple[State, Target | None]] = [
+            (fork, (address, target.reads, span)) for fork, address in places
+        ]
+        if nowhere is not None:
+            nowhere.fail("this accesses what is no address of a location", span)
+            results.append((nowhere, None))
+        return results
 
     def _all_addresses(self) -> list[Address]:
         """Every address that a value can be; those of other CTAs' shared memory are there twice."""
@@ -340,6 +340,9 @@ class Machine:
         if isinstance(value, Computed) and value.operator is NOT:
             (denied,) = value.operands
             return [(fork, not truth) for fork, truth in self.decide(state, denied, span)]
+        known = state.truth_of(value)
+        if known is not None:
+            return [(state, known)]
         other = state.fork()
         other.constrain(value, False, span)
         if isinstance(value, Computed) and value.operator.never_true:
@@ -356,41 +359,47 @@ class Machine:
             if isinstance(value, int) and value in allowed:
                 return [(state, value)]
             return [(state.fail(out_of_range(value, allowed[0], allowed[-1]), span), -1)]
-        results: list[tuple[State, int]] = []
-        other = state.fork()
-        for number in allowed:
-            fork = state.fork()
-            here = compute(EQUAL, value, number)
-            fork.constrain(here, True, span)
-            other.constrain(here, False, span)
-            results.append((fork, number))
-        other.fail(f"this is no number from {allowed[0]} to {allowed[-1]}", span)
-        results.append((other, -1))
+        results, other = _cases(state, value, allowed, span)
+        if other is not None:
+            other.fail(f"this is no number from {allowed[0]} to {allowed[-1]}", span)
+            results.append((other, -1))
         return results
 
-    def jump(self, state: State, instruction: Instruction, target: Operand) -> State:
-        """Goes to a label; a backward branch that was taken often enough cuts the execution."""
+    def jump(self, state: State, instruction: Instruction, target: Operand) -> list[State]:
+        """Goes to a label; a backward branch that was taken often enough cuts the execution.
+
+        Idle rounds are counted by themselves where they are limited: what would be one more is
+        assumed not to happen, since nothing comes of it that does not come without.
+        """
         assert isinstance(target, Word)
-        here, there = state.pc - 1, self._labels[target.name]
+        here, there = state.pc - 1, self._loops.labels[target.name]
         state.pc = there
-        if there <= here:
-            state.taken[here] = state.taken.get(here, 0) + 1
-            if state.taken[here] > self.options.unroll:
-                state.end = End.CUT
-        return state
+        if there > here:
+            return [state]
+        if self.options.spin is not None:
+            state.idle = self._loops.idle_rounds(state, there)
+            if state.idle:
+                return [state] if state.idle <= self.options.spin else []
+        state.taken[here] = state.taken.get(here, 0) + 1
+        if state.taken[here] > self.options.unroll:
+            state.end = End.CUT
+        return [state]
 
 
-def register_name(name: str) -> str:
-    """The name of a register without its `%`."""
-    return name.removeprefix("%")
-
-
-def _labels(code: Sequence[Instruction]) -> dict[str, int]:
-    labels: dict[str, int] = {}
-    for position, instruction in enumerate(code):
-        for label in instruction.labels:
-            if label in labels:
-                hint = "labels in a block `{ … }` are its own"
-                raise TestError(f"the label `{label}` is there twice", instruction.span, hint)
-            labels[label] = position
-    return labels
+def _cases(
+    state: State, value: Expression, choices: Iterable[_Choice], span: Span
+) -> tuple[list[tuple[State, _Choice]], State | None]:
+    """A state for each choice that a value can be, and one in which it is none of them."""
+    results: list[tuple[State, _Choice]] = []
+    other = state.fork()
+    for choice in choices:
+        here = compute(EQUAL, value, choice)
+        known = state.truth_of(here)
+        if known:
+            return [(state, choice)], None
+        if known is None:
+            fork = state.fork()
+            fork.constrain(here, True, span)
+            other.constrain(here, False, span)
+            results.append((fork, choice))
+    return results, other

@@ -11,7 +11,8 @@ from catpy.arch.ptx.decode import decode
 from catpy.arch.ptx.instances import instances_of
 from catpy.arch.ptx.instruction import Immediate
 from catpy.arch.ptx.kernels import host_side
-from catpy.arch.ptx.machine import Machine, register_name
+from catpy.arch.ptx.loops import register_name
+from catpy.arch.ptx.machine import Machine
 from catpy.arch.ptx.memory import Memory, initial_registers
 from catpy.arch.ptx.placement import places_of, scope_relations
 from catpy.arch.ptx.scopes import resolved
@@ -22,7 +23,7 @@ from catpy.arch.ptx.usage import Usage, located_names
 from catpy.arch.terms import Value
 from catpy.errors import TestError, did_you_mean
 from catpy.litmus import LitmusTest
-from catpy.litmus.condition import atoms
+from catpy.litmus.condition import atoms, observables
 from catpy.litmus.syntax import AddressOf, Call, Location, Number, Observable, Register
 from catpy.source import Span
 
@@ -187,8 +188,19 @@ class PtxProgram:
             self._places[thread],
             self._instances,
             self._options,
+            self._observed(thread),
         )
         return machine.paths(self._initial[thread], self._pulse)
+
+    def _observed(self, thread: int) -> frozenset[str] | None:
+        """The registers of a thread that are looked at in the end; None for all."""
+        test = self._test
+        shown = {o for o, _ in (*observables(test.condition), *test.locations)}
+        if not shown:
+            return None
+        filtered = {o for o, _ in observables(test.filter)} if test.filter else set()
+        registers = [o for o in shown | filtered if isinstance(o, Register)]
+        return frozenset(o.name for o in registers if o.thread == thread)
 
     def _constants(self) -> Iterator[Value]:
         yield 0

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from catpy.arch.program import Constraint, End, Event
 from catpy.arch.ptx.memory import Reach
-from catpy.arch.terms import Expression
+from catpy.arch.terms import (
+    EQUAL,
+    Address,
+    Computed,
+    Expression,
+    ReadValue,
+    Slice,
+    Unknown,
+    Value,
+    given,
+)
 from catpy.source import Span
+
+if TYPE_CHECKING:
+    from catpy.arch.ptx.loops import Head
 
 Reads = frozenset[int]
 NO_READS: Reads = frozenset()
@@ -87,6 +102,10 @@ class State:
     guard: Reads = NO_READS
     #: How often each backward branch was taken, by its position.
     taken: dict[int, int] = field(default_factory=dict)
+    #: What it was when it last came to the heads of loops, and the idle rounds that led it to where
+    #: it is: see `catpy.arch.ptx.loops`.
+    heads: Mapping[int, Head] = field(default_factory=dict)
+    idle: int = 0
     notes: dict[int, object] = field(default_factory=dict)
     #: The copies by `cp.async`, and those by the bulk forms that are not signalled to an mbarrier.
     copies: Copies = Copies()
@@ -115,6 +134,24 @@ class State:
     def constrain(self, value: Expression, truth: bool, span: Span) -> None:
         """Notes that the way taken needs this expression to be true, or false."""
         self.constraints.append(Constraint(value, truth, len(self.events), span))
+
+    def truth_of(self, condition: Expression) -> bool | None:
+        """Whether a condition holds on the way taken so far; None where that is open.
+
+        Code asks the same thing twice, by two predicates or at two accesses by one register. What
+        contradicts itself is no way through a thread, and not worth a control flow.
+        """
+        values: dict[Expression, Value] = {}
+        for constraint in self.constraints:
+            if constraint.expression == condition:
+                return constraint.truth
+            match constraint.expression:
+                case Computed(operator, (value, int() | Address() as known)) if operator is EQUAL:
+                    if constraint.truth:
+                        values[value] = known
+        found = given(condition, values) if values else condition
+        is_open = isinstance(found, ReadValue | Computed | Unknown | Slice)
+        return None if is_open else found != 0
 
     def relate(self, name: str, pairs: list[tuple[int, int]]) -> None:
         """Adds pairs of events to one of the relations of the thread."""

@@ -29,6 +29,7 @@ from catpy.execution.blocks.greedy import Guess
 from catpy.execution.blocks.plan import plan_executions, plan_witnesses
 from catpy.execution.blocks.question import Question, any_candidate
 from catpy.execution.blocks.states import StateReader
+from catpy.execution.blocks.supports import lacks_support
 from catpy.execution.blocks.values import BlockValues
 from catpy.execution.outcome import Values
 from catpy.execution.search import Search
@@ -43,6 +44,8 @@ Sources = dict[int, int]
 
 def count_flow(skeleton: Skeleton, search: Search) -> None:
     """Adds the executions of one control flow to the tally of a search."""
+    if lacks_support(skeleton):
+        return
     if _is_tiny(skeleton):
         naive.count_flow(skeleton, search)
         return

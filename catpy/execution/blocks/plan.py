@@ -79,8 +79,6 @@ def plan_executions(question: Question, part: int = 0, parts: int = 1) -> Plan:
     atomicity then falls before more is built on it. One of several parts of the search has its
     share of the choices for the first reads, so that all candidates with one `rf` are in one part.
     """
-    domain = question.rf.domain
-    assert isinstance(domain, Sources)
     start: list[Rows] = [{} for _ in question.unknowns]
     inserts: dict[int, list[tuple[Unknown, list[int]]]] = {}
     rest: list[tuple[Unknown, _Parts]] = []
@@ -97,14 +95,15 @@ def plan_executions(question: Question, part: int = 0, parts: int = 1) -> Plan:
         for read, write in question.skeleton.read_modify_writes()
         if events[read].location == events[write].location
     }
+    sources = _sources(question)
     builder = _Builder()
     first: dict[int, list[int]] = {}
     if parts > 1:
-        first = _first_reads(domain, parts)
+        first = _first_reads(sources, parts)
         choices = list(product(*first.values()))[part::parts]
         shares = [{question.rf.index: rows_of(zip(c, first, strict=True))} for c in choices]
         builder.steps.append(AlternativeStep(question.rf.index, shares))
-    for read, writes in domain.writes.items():
+    for read, writes in sources.items():
         if read not in first:
             builder.steps.append(SourceStep(question.rf.index, read, writes))
         if read in partner:
@@ -115,11 +114,32 @@ def plan_executions(question: Question, part: int = 0, parts: int = 1) -> Plan:
     return Plan(tuple(builder.steps), tuple(start))
 
 
-def _first_reads(domain: Sources, parts: int) -> dict[int, list[int]]:
+def _sources(question: Question) -> dict[int, list[int]]:
+    """The reads, in the order in which they are settled, with the writes that they can read from.
+
+    Reads of a place that has read-modify-writes come first and together: these make a chain of
+    values, and what does not fit into one, or leads to a value with which a thread would have gone
+    another way, is recognised only when the reads before it in the chain are settled.
+    """
+    domain = question.rf.domain
+    assert isinstance(domain, Sources)
+    events = question.skeleton.events
+    chains = {events[read].location for read, _ in question.skeleton.read_modify_writes()}
+    places = list(dict.fromkeys(events[read].location for read in domain.writes))
+    places = [p for p in places if p in chains]
+
+    def order(read: int) -> int:
+        place = events[read].location
+        return places.index(place) if place in chains else len(places)
+
+    return {read: domain.writes[read] for read in sorted(domain.writes, key=order)}
+
+
+def _first_reads(sources: dict[int, list[int]], parts: int) -> dict[int, list[int]]:
     """As many reads as have enough choices together to share out."""
     found: dict[int, list[int]] = {}
     number = 1
-    for read, writes in domain.writes.items():
+    for read, writes in sources.items():
         if number >= 8 * parts:
             break
         found[read] = writes
