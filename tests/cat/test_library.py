@@ -186,10 +186,13 @@ def test_an_error_in_an_included_file_points_into_it(here: Folder) -> None:
     assert problem.span.source.name == str(part)
 
 
-def test_an_included_file_that_is_no_text_points_at_the_include(here: Folder) -> None:
+def test_an_included_file_that_is_no_text_points_at_its_byte(here: Folder) -> None:
     (here / "first" / "part.cat").write_bytes(b"\xff")
     write(here / "first" / "mine.cat", 'let x = 0\ninclude "part.cat"')
-    assert place(model_error(library(here), "mine")) == (2, 1)
+    problem = model_error(library(here), "mine")
+    assert problem.span is not None
+    assert problem.span.source.name.endswith("part.cat")
+    assert place(problem) == (1, 1)
 
 
 def test_a_file_may_not_include_itself(here: Folder) -> None:

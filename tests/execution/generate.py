@@ -40,6 +40,25 @@ def litmus_test(random: Random, shapes: Sequence[Sequence[int]] = SHAPES) -> str
     return f"PTX random\n{{ x=0; y=0; {alias} }}\n{body}\n{quantifier} ({condition})\n"
 
 
+def ring(random: Random) -> str:
+    """The text of a test of two writers and two readers of one place, with scopes of all kinds."""
+    scopes = ("relaxed.cta", "relaxed.gpu")
+
+    def writer(first: int) -> str:
+        stores = [f"st.{random.choice(('weak', *scopes))}.u32 [x]" for _ in range(2)]
+        return f"{stores[0]}, {first}; {stores[1]}, {first + 1};"
+
+    def reader() -> str:
+        return " ".join(f"ld.{random.choice(scopes)}.u32 r{number}, [x];" for number in range(2))
+
+    codes = [writer(1), reader(), writer(3), reader()]
+    body = "\n".join(
+        f"P{number}@cta {random.randint(0, 1)},gpu 0 {{ {code} }}"
+        for number, code in enumerate(codes)
+    )
+    return f"PTX random\n{{ x=0; }}\n{body}\nexists (true)\n"
+
+
 #: Waits for a place to have a value, as code spells them.
 _WAITS = (
     "L{n}: {load} r7, [{place}]; setp.ne.u32 p7, r7, {value}; @p7 bra L{n};",

@@ -71,8 +71,8 @@ def test_an_unknown_value_is_one_whatever_its_name(name: str) -> None:
 
 
 def test_declared_values_are_as_their_type_holds_them() -> None:
-    text = """PTX t { .global .u32 x = -1; .global .u8 b = 257; } P0 { nop; }
-    forall (x = 4294967295 /\\ b = 1)"""
+    text = """PTX t { .global .u32 x = -1; .global .u8 b = -2; } P0 { nop; }
+    forall (x = 4294967295 /\\ b = 254)"""
     assert outcome_of(text).verdict.value == "Ok"
 
 

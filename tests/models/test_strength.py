@@ -10,6 +10,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from catpy.errors import TestError
 from catpy.execution import Outcome, run_test
 from catpy.litmus import LitmusTest
 from tests.execution.agreement import Setting
@@ -19,7 +20,10 @@ from tests.support import ASYNC, outcome_of, read_test
 
 SC, TSO, PTX = (Setting(name) for name in ("sc", "tso", "ptx"))
 LITERAL = Setting("ptx", frozenset({"literal-8.9.5"}))
+SEMANTIC = Setting("ptx", frozenset({"semantic-deps"}))
 MIXED_PROXIES = Setting("ptx-v7.5")
+SETTINGS = [SC, TSO, PTX, LITERAL, SEMANTIC, MIXED_PROXIES]
+STRONGER = [*pairwise([SC, TSO, PTX, LITERAL]), (PTX, SEMANTIC), (SC, MIXED_PROXIES)]
 
 #: Families of small tests: what asynchronous operations do, and what waits for them.
 FAMILIES = ["Bulk", "CpAsync", "Reduce", "RedAsync", "StAsync", "Tensor", "Proxy", "Mbarrier"]
@@ -39,9 +43,12 @@ def states(outcome: Outcome) -> set[str]:
 @given(seed=st.integers(0, 2**32 - 1))
 def test_a_weaker_model_allows_more(flavour: str | None, seed: int) -> None:
     test = small_test(Random(seed), flavour)
-    found = {setting: outcome(test, setting) for setting in (SC, TSO, PTX, LITERAL, MIXED_PROXIES)}
-    for stronger, weaker in [*pairwise([SC, TSO, PTX, LITERAL]), (SC, MIXED_PROXIES)]:
-        assert states(found[stronger]) <= states(found[weaker]), f"{weaker}: {test.source.text}"
+    try:
+        found = {setting: states(outcome(test, setting)) for setting in SETTINGS}
+    except TestError:
+        return  # a model allows what makes no sense, as more arrivals than are expected
+    for stronger, weaker in STRONGER:
+        assert found[stronger] <= found[weaker], f"{weaker}: {test.source.text}"
 
 
 @pytest.mark.parametrize("path", SMALL, ids=lambda path: path.stem)
