@@ -67,3 +67,11 @@ def test_the_first_screen_has_both_commands() -> None:
     first = README.splitlines()[:30]
     assert "$ tools/catpy run litmus/isa" in first
     assert "$ tools/test" in first
+
+
+def test_questions_are_answered_by_tests_that_exist() -> None:
+    table = README.split("| question | answer | tests |\n")[1].split("\n\n")[0]
+    rows = [row.split(" | ")[2] for row in table.splitlines()[1:]]
+    named = [name for row in rows for name in re.findall(r"`([A-Z][\w.+-]+)`", row)]
+    assert len(named) > len(rows) > 5
+    assert [name for name in named if not list(ROOT.glob(f"litmus/*/{name}*.litmus"))] == []

@@ -33,6 +33,8 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+_TEXT = "default: text"
+
 Subparsers = argparse._SubParsersAction  # argparse has no public name for it
 
 
@@ -71,17 +73,22 @@ def _add_diff(commands: Subparsers[argparse.ArgumentParser]) -> None:
         "catpy diff [options] -m A.cat -m B.cat TEST…",
     )
     diff.add_argument(
-        "-m", "--model", metavar="MODEL", action="append", default=[], help="give two"
+        "-m",
+        "--model",
+        metavar="MODEL",
+        action="append",
+        default=[],
+        help="a .cat file or the name of a model; two of them are compared on the tests",
     )
     diff.add_argument("files", nargs="+", metavar="FILE", help="two tables, or tests")
     _add_run_options(diff)
-    diff.add_argument("--format", choices=tuple(differences.FORMS), default="text")
+    diff.add_argument("--format", choices=tuple(differences.FORMS), default="text", help=_TEXT)
 
 
 def _add_table(commands: Subparsers[argparse.ArgumentParser]) -> None:
     table = commands.add_parser("table", help="tests × models grid of saved tables")
-    table.add_argument("files", nargs="+", metavar="TABLE.json", type=Path)
-    table.add_argument("--format", choices=tuple(grid.FORMS), default="text")
+    table.add_argument("files", nargs="+", metavar="TABLE.json", type=Path, help="what -o wrote")
+    table.add_argument("--format", choices=tuple(grid.FORMS), default="text", help=_TEXT)
 
 
 def _add_eval(commands: Subparsers[argparse.ArgumentParser]) -> None:
@@ -101,8 +108,8 @@ def _add_eval(commands: Subparsers[argparse.ArgumentParser]) -> None:
         "--show",
         choices=("all", "prop", "neg"),
         default="all",
-        help="number those only that satisfy the proposition in the test's condition (prop), or do"
-        " not (neg)",
+        help="number those only in which the proposition of the test's condition is true (prop),"
+        " or is not (neg)",
     )
     parser.add_argument(
         "-e",
@@ -146,7 +153,7 @@ def _add_model_command(commands: Subparsers[argparse.ArgumentParser]) -> None:
     shown.add_argument(
         "--explain-all", metavar="NAME", help="the same, down to what is bound before the model"
     )
-    model.add_argument("--format", choices=tuple(reports.FORMS), default="text")
+    model.add_argument("--format", choices=tuple(reports.FORMS), default="text", help=_TEXT)
 
 
 def add_tests(parser: argparse.ArgumentParser, at_least_one: bool = False) -> None:
@@ -183,7 +190,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help='make `if "NAME"` hold in the model; cas-writes-back: a compare-and-swap that fails'
+        help='make `if "NAME"` hold in the model; by cas-writes-back a compare-and-swap that fails'
         " writes what it read (may be repeated)",
     )
     parser.add_argument(
@@ -215,9 +222,14 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=_natural,
         help="how many rounds in a row of a loop that only waits may fail; more are assumed not to"
-        " happen (default: as --unroll)",
+        " happen (default: they count for --unroll)",
     )
-    parser.add_argument("--dialect", choices=DIALECTS, default=DIALECTS[0])
+    parser.add_argument(
+        "--dialect",
+        choices=DIALECTS,
+        default=DIALECTS[0],
+        help=f"how tests are read (default: {DIALECTS[0]})",
+    )
 
 
 def _add_test_options(parser: argparse.ArgumentParser) -> None:
@@ -272,7 +284,9 @@ def _add_effort(parser: argparse.ArgumentParser) -> None:
         help="end a test where it takes more memory, with what was found",
     )
     parser.add_argument(
-        "--states-only", action="store_true", help="which states there are, without counts"
+        "--states-only",
+        action="store_true",
+        help="which states there are; executions are not counted",
     )
     parser.add_argument(
         "--engine",
