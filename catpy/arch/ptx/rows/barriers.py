@@ -43,7 +43,7 @@ def barrier_rows() -> list[Row]:
                 rules=(_REDUCED,),
                 names=("d a p", "d a b p"),
                 events=(Effect("BAR BAR_RED"),),
-                about="Like `.sync`, and reduces the predicates `p` of all who come to it so.",
+                about="Like `.sync`, and reduces the predicates `p` that come with it.",
             )
         )
     return [*rows, *_cluster_rows()]

@@ -129,8 +129,11 @@ def _wait_rows() -> list[Row]:
             names=("d a phase", "d a phase time")[: len(lists)],
             events=_WAITS,
             about="Whether a phase is over: the one of a state that an arrival returned, or with"
-            " `.parity` the last one of that parity, 0 or 1. It does not wait, whatever the time: a"
-            " test repeats it.",
+            " `.parity` the last one of that parity, 0 or 1. It does not wait for that: a test"
+            f" repeats it.{timed}",
         )
-        for verb, lists in {"test_wait": ("dmv",), "try_wait": ("dmv", "dmvv")}.items()
+        for verb, lists, timed in (
+            ("test_wait", ("dmv",), ""),
+            ("try_wait", ("dmv", "dmvv"), " The time has no effect."),
+        )
     ]
