@@ -176,7 +176,7 @@ def test_a_wait_that_can_come_too_early_says_so() -> None:
 
 @pytest.mark.parametrize("fence", ["fence.proxy.async.shared::cta;", ""])
 def test_a_wait_that_leaves_in_vain_and_is_filtered_out_loses_no_state(fence: str) -> None:
-    """The README says so: a loop that waits can be left out."""
+    """One wait that has to succeed stands for a loop of them."""
     copy = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
     expect = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 4;"
     wait = "mbarrier.try_wait.parity.shared.b64 p, [{}], 0;"
