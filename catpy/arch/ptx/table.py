@@ -25,7 +25,7 @@ class Family:
 #: What is true of all instructions of a family, by its title.
 _ABOUT = {
     "Proxy fences": "A fence with semantics works in one direction, and takes part in"
-    " synchronization. One without works in both, for the thread that executes it.",
+    " synchronization. One without works in both, for its thread block.",
     "Barriers": "Counts are of threads, not of warps. Who meets whom is in the relations `syncbar`"
     " and `phase`.",
     "Mbarriers": "An mbarrier is an object of 8 bytes in memory. Its value is its state, so that it"
