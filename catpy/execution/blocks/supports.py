@@ -18,7 +18,6 @@ def lacks_support(skeleton: Skeleton) -> bool:
 
     A location to which something is written that depends on reads may have any value.
     """
-
     written = _written(skeleton)
     conditions: dict[ReadValue, list[Constraint]] = {}
     for constraint in skeleton.constraints:
