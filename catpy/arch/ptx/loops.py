@@ -74,9 +74,12 @@ class Loops:
     def idle_rounds(self, state: State, there: int) -> int:
         """How many idle rounds in a row a thread made that is back at a head; 0: the last was not.
 
-        A round that reads nothing is none: nothing can ever end it.
+        A round that reads nothing is none: nothing can ever end it. Nor is one that began behind
+        the head, where the thread had jumped to.
         """
-        head = state.heads[there]
+        head = state.heads.get(there)
+        if head is None:
+            return 0
         events = state.events[head.events :]
         is_idle = (
             any(event.is_read for event in events)
