@@ -90,6 +90,9 @@ def test_what_a_register_holds_matters_where_it_is_looked_at_in_the_end() -> Non
     assert not is_idle(code, "locations [0:r1;] exists (0:r0=0)")
     assert not is_idle(code, "filter (0:r1=0) exists (0:r0=0)")
     assert not is_idle(code, "exists (true)")
+    guarded = "M: ld r0, [x]; setp.eq.u32 p0, r0, 1; @p0 ld r1, [y]; bne r0, 2, M"
+    assert is_idle(guarded, "exists (0:r0=2)")
+    assert not is_idle(guarded, "exists (true)")
 
 
 @pytest.mark.parametrize("bound", [0, 1])

@@ -120,7 +120,7 @@ def _live_registers(
     """
     used = [frozenset(_used(instruction)) for instruction in code]
     set_there = [_surely_set(instruction) for instruction in code]
-    at_end = observed if observed is not None else frozenset().union(*used, *set_there)
+    at_end = observed if observed is not None else Names().union(*used, *map(_set, code))
     live = [Names()] * len(code) + [at_end]
     while True:
         before = list(live)
@@ -163,7 +163,12 @@ def _used(instruction: Instruction) -> Iterable[str]:
 
 def _surely_set(instruction: Instruction) -> Names:
     """The registers that hold something new behind an instruction, whatever they held."""
-    if instruction.row is None or instruction.guard is not None:
+    return _set(instruction) if instruction.guard is None else Names()
+
+
+def _set(instruction: Instruction) -> Names:
+    """The registers that an instruction writes if it is executed."""
+    if instruction.row is None:
         return Names()
     return frozenset(register_name(word.name) for word in instruction.destinations())
 
