@@ -21,6 +21,7 @@ from tests.arch.helpers import (
     taken,
     written,
 )
+from tests.support import outcome_of
 
 
 def cells(init: str, code: str = "nop") -> dict[str, Value]:
@@ -165,6 +166,37 @@ def test_a_read_address_moves_by_an_offset() -> None:
     assert taken(ways, {0: Address("a")}).events[1].location == "a[1]"
     assert taken(ways, {0: Address("a", 4)}).end is End.FAULT
     assert taken(ways, {0: Address("a", -4)}).events[1].location == "a[0]"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "cvt.u16.u64 r1, r0; cvt.u64.u16 r2, r1;",
+        "cvt.u8.u64 r2, r0;",
+        "st.u16 [h], r0; ld.u16 r2, [h];",
+        "mov.b16 r2, r0;",
+    ],
+)
+def test_a_read_address_does_not_come_through_a_type_that_is_too_short(code: str) -> None:
+    text = f"""PTX short
+{{ .global .u64 p = &x; .global .u16 h; x=0; }}
+P0@cta 0 {{ ld.u64 r0, [p]; {code} st.u32 [r2], 1; }}
+P1@cta 1 {{ st.u64 [p], x; }}
+exists (x=1)
+"""
+    with pytest.raises(TestError, match="no address of a location"):
+        outcome_of(text)
+
+
+def test_a_read_address_comes_through_its_parts() -> None:
+    parts = "mov.b64 {r1, r2, r3, r4}, r0; mov.b16 r5, r1; mov.b64 r6, {r5, r2, r3, r4};"
+    text = f"""PTX parts
+{{ .global .u64 p = &x; x=0; }}
+P0@cta 0 {{ ld.u64 r0, [p]; {parts} st.u32 [r6], 1; }}
+P1@cta 1 {{ st.u64 [p], x; }}
+forall (x=1)
+"""
+    assert outcome_of(text).verdict.value == "Ok"
 
 
 def test_a_read_address_may_be_that_of_an_alias() -> None:

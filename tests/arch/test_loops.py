@@ -90,3 +90,16 @@ def test_what_a_register_holds_matters_where_it_is_looked_at_in_the_end() -> Non
     assert not is_idle(code, "locations [0:r1;] exists (0:r0=0)")
     assert not is_idle(code, "filter (0:r1=0) exists (0:r0=0)")
     assert not is_idle(code, "exists (true)")
+    guarded = "M: ld r0, [x]; setp.eq.u32 p0, r0, 1; @p0 ld r1, [y]; bne r0, 2, M"
+    assert is_idle(guarded, "exists (0:r0=2)")
+    assert not is_idle(guarded, "exists (true)")
+
+
+@pytest.mark.parametrize("bound", [0, 1])
+def test_a_loop_can_be_entered_behind_its_head(bound: int) -> None:
+    ways = ways_of("bra T; L: fence.acquire.gpu; T: ld r0, [x]; beq r0, 0, L", bound)
+    # The way to the head for the first time is a backward branch like any other.
+    assert [way.end for way in ways] == [End.DONE] * (bound + 2)
+    assert sorted(sum(event.is_read for event in way.events) for way in ways) == [
+        n + 1 for n in range(bound + 2)
+    ]

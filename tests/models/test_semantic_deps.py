@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from catpy.arch import build_program
+from catpy.arch.program import Event, Options
 from catpy.cat.interpreter import Settings
 from catpy.execution import Outcome, run_test
+from catpy.execution.dependencies import Dependencies
 from catpy.execution.search import Effort
 from tests.support import load_model, named_test, test_of
 
@@ -67,6 +70,82 @@ def test_what_makes_no_difference_is_no_dependency(code: str) -> None:
 def test_what_makes_a_difference_is_a_dependency(code: str) -> None:
     assert verdicts(code, code, VARIANT) == {"No"}
     assert verdicts(code, DIFFERENCE["data"], VARIANT) == {"No"}
+
+
+#: What depends on three values that were read before, `{out}` being 1 for one combination of them.
+ONE_OF_MANY = {
+    "the same number thrice": "setp.eq.u32 p1, r1, 5; setp.eq.u32 p2, r2, 5; setp.eq.u32 p3, r3, 5;"
+    " and.pred p1, p1, p2; and.pred p1, p1, p3; selp.u32 r9, 1, 2, p1;",
+    "three numbers": "setp.eq.u32 p1, r1, 5; setp.eq.u32 p2, r2, 6; setp.eq.u32 p3, r3, 7;"
+    " and.pred p1, p1, p2; and.pred p1, p1, p3; selp.u32 r9, 1, 2, p1;",
+    "a sum": "add.u32 r4, r1, r2; add.u32 r4, r4, r3; setp.eq.u32 p1, r4, 17;"
+    " selp.u32 r9, 1, 2, p1;",
+    "branches": "mov r9, 2; bne r1, 5, E; bne r2, 6, E; bne r3, 7, E; mov r9, 1; E:",
+    "behind a compare-and-swap": "atom.cas.b32 r4, [x], 5, 1; setp.eq.u32 p1, r4, 5;"
+    " setp.eq.u32 p2, r2, 6; setp.eq.u32 p3, r3, 7; and.pred p1, p1, p2; and.pred p1, p1, p3;"
+    " and.pred p1, p1, p1; setp.eq.u32 p2, r1, 5; and.pred p1, p1, p2; selp.u32 r9, 1, 2, p1;",
+    "the bits of one": "shr.u32 r4, r1, 3; and.b32 r4, r4, 7; setp.eq.u32 p1, r4, 5;"
+    " setp.eq.u32 p2, r2, 6; setp.ne.u32 p3, r3, 0; and.pred p1, p1, p2; and.pred p1, p1, p3;"
+    " selp.u32 r9, 1, 2, p1;",
+    "a square": "mul.lo.u32 r4, r1, r1; sub.u32 r4, r4, r2; add.u32 r4, r4, r3;"
+    " setp.eq.u32 p1, r4, 49; selp.u32 r9, 1, 2, p1;",
+}
+
+
+@pytest.mark.parametrize("code", ONE_OF_MANY.values(), ids=ONE_OF_MANY)
+def test_a_dependency_that_few_values_show_is_one(code: str) -> None:
+    """None is left out on any way on which another value of that read makes a difference."""
+    reads = "ld r1, [x]; ld r2, [y]; ld r3, [z];"
+    text = f"""PTX few
+{{ x=0; y=0; z=0; w=0; }}
+P0 {{ {reads} {code} st [w], r9; }}
+P1 {{ ld r0, [w]; st [x], r0; st [y], r0; st [z], r0; }}
+exists (w=1)
+"""
+    program = build_program(test_of(text), Options())
+    dependencies = Dependencies(program)
+    ways = program.paths(0)
+    whole = {read for read, event in dependencies.of(ways[0]) if event == ways[0].events[-1].index}
+    assert {0, 1, 2} <= whole
+
+
+def test_what_is_computed_from_an_mbarrier_depends_on_it() -> None:
+    """Its state is no number, and is not named in the test where an instruction initialises it."""
+    text = """PTX count
+{ .shared .mbarrier bar; z=0; }
+P0@cta 0 { mbarrier.init.shared.b64 [bar], 2; bar.sync 0; }
+P1@cta 0 { bar.sync 0; mbarrier.arrive.shared.b64 s0, [bar];
+  mbarrier.pending_count.b64 r0, s0; st [z], r0; }
+exists (z=1)
+"""
+    program = build_program(test_of(text), Options())
+    (way,) = program.paths(1)
+    arrival, store = (next(e for e in way.events if kind(e)) for kind in (_reads, _stores))
+    assert (arrival.index, store.index) in Dependencies(program).of(way)
+
+
+def _reads(event: Event) -> bool:
+    return event.is_read
+
+
+def _stores(event: Event) -> bool:
+    return event.location == "z"
+
+
+def test_a_dependency_is_kept_where_there_are_too_many_values_to_try() -> None:
+    places = [f"x{number}" for number in range(6)]
+    loads = " ".join(f"ld r{number}, [{place}];" for number, place in enumerate(places))
+    sums = " ".join(f"add.u32 r9, r9, r{number};" for number in range(6))
+    stores = " ".join(f"st [{place}], r0;" for place in places)
+    text = f"""PTX sum
+{{ w=0; v=0; }}
+P0 {{ {loads} {sums} sub.u32 r8, r5, r5; st [w], r9; st [v], r8; }}
+P1 {{ ld r0, [w]; ld r1, [v]; {stores} }}
+exists (w=1)
+"""
+    program = build_program(test_of(text), Options())
+    (way,) = program.paths(0)
+    assert Dependencies(program).of(way) == {*((read, 6) for read in range(6)), (5, 7)}
 
 
 def states(outcome: Outcome) -> set[str]:

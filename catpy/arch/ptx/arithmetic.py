@@ -9,7 +9,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from catpy.arch.terms import EQUAL, SELECT, Address, Computed, Expression, Operator, compute
+from catpy.arch.terms import (
+    EQUAL,
+    SELECT,
+    Address,
+    Computed,
+    Expression,
+    Operator,
+    Unknown,
+    Value,
+    compute,
+)
 from catpy.errors import TestError
 
 if TYPE_CHECKING:
@@ -66,7 +76,16 @@ def wrapped(kind: Type | None, value: Expression) -> Expression:
 @functools.cache
 def _wrapper(kind: Type) -> Operator:
     """One operator for each type, so that equal expressions compare equal."""
+    if kind.bits < ADDRESS_BITS:
+        return Operator("wrap", functools.partial(_narrow, kind), any_value=True)
     return Operator("wrap", kind.wrap)
+
+
+def _narrow(kind: Type, value: Value) -> Value:
+    """What a type holds that is too short for addresses: what is left of one is not known."""
+    if isinstance(value, Address):
+        return Unknown(f"wrap({value})")
+    return kind.wrap(value) if isinstance(value, int) else value
 
 
 def _divide(left: int, right: int) -> int:

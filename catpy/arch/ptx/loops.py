@@ -74,9 +74,12 @@ class Loops:
     def idle_rounds(self, state: State, there: int) -> int:
         """How many idle rounds in a row a thread made that is back at a head; 0: the last was not.
 
-        A round that reads nothing is none: nothing can ever end it.
+        A round that reads nothing is none: nothing can ever end it. Nor is one that began behind
+        the head, where the thread had jumped to.
         """
-        head = state.heads[there]
+        head = state.heads.get(there)
+        if head is None:
+            return 0
         events = state.events[head.events :]
         is_idle = (
             any(event.is_read for event in events)
@@ -117,7 +120,7 @@ def _live_registers(
     """
     used = [frozenset(_used(instruction)) for instruction in code]
     set_there = [_surely_set(instruction) for instruction in code]
-    at_end = observed if observed is not None else frozenset().union(*used, *set_there)
+    at_end = observed if observed is not None else Names().union(*used, *map(_set, code))
     live = [Names()] * len(code) + [at_end]
     while True:
         before = list(live)
@@ -160,7 +163,12 @@ def _used(instruction: Instruction) -> Iterable[str]:
 
 def _surely_set(instruction: Instruction) -> Names:
     """The registers that hold something new behind an instruction, whatever they held."""
-    if instruction.row is None or instruction.guard is not None:
+    return _set(instruction) if instruction.guard is None else Names()
+
+
+def _set(instruction: Instruction) -> Names:
+    """The registers that an instruction writes if it is executed."""
+    if instruction.row is None:
         return Names()
     return frozenset(register_name(word.name) for word in instruction.destinations())
 
