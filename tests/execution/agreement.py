@@ -22,7 +22,7 @@ from catpy.execution.skeleton import Skeleton
 from catpy.litmus import LitmusTest
 from tests.support import load_model
 
-INSTALLED = ["ptx", "ptx-v6.0", "sc", "tso"]
+INSTALLED = ["ptx", "ptx-v7.5", "ptx-v6.0", "sc", "tso"]
 
 
 @dataclass(frozen=True)
