@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -180,6 +180,19 @@ class Instruction:
             for word in words_of(operand)
         ]
 
+    def names(self, besides: str = "l") -> Iterator[str]:
+        """The names of its guard and operands, `besides` those with these letters, with their `%`.
+
+        They are registers or locations.
+        """
+        if self.guard is not None:
+            yield self.guard.name
+        for letter, operand in self.lettered():
+            if letter not in besides:
+                if isinstance(operand, AddressOperand):
+                    yield operand.base
+                yield from (word.name for word in words_of(operand))
+
 
 def words_of(operand: Operand) -> list[Word]:
     """The bare names in an operand."""
@@ -189,6 +202,11 @@ def words_of(operand: Operand) -> list[Word]:
         case Vector(items) | AddressOperand(coordinates=items):
             return [item for item in items if isinstance(item, Word)]
     return []
+
+
+def register_name(name: str) -> str:
+    """The name of a register without its `%`."""
+    return name.removeprefix("%")
 
 
 def out_of_range(value: object, smallest: int, largest: int) -> str:

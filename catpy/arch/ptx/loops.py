@@ -7,12 +7,12 @@ number of idle rounds it can do after none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from catpy.arch.program import Event
-from catpy.arch.ptx.instruction import AddressOperand, Instruction, Word, words_of
+from catpy.arch.ptx.instruction import Instruction, Word, register_name
 from catpy.arch.ptx.state import Copies, State, Tainted
 from catpy.errors import TestError
 
@@ -103,7 +103,8 @@ def _labels(code: Sequence[Instruction]) -> dict[str, int]:
     for position, instruction in enumerate(code):
         for label in instruction.labels:
             if label in labels:
-                raise TestError(f"the label `{label}` is there twice", instruction.span)
+                hint = "labels in a block `{ … }` are its own"
+                raise TestError(f"the label `{label}` is there twice", instruction.span, hint)
             labels[label] = position
     return labels
 
@@ -118,7 +119,7 @@ def _live_registers(
 
     Names of locations may be among them.
     """
-    used = [frozenset(_used(instruction)) for instruction in code]
+    used = [frozenset(map(register_name, line.names(besides="dDsl"))) for line in code]
     set_there = [_surely_set(instruction) for instruction in code]
     at_end = observed if observed is not None else Names().union(*used, *map(_set, code))
     live = [Names()] * len(code) + [at_end]
@@ -148,19 +149,6 @@ def _following(
             yield len(code)
 
 
-def _used(instruction: Instruction) -> Iterable[str]:
-    """The names that an instruction looks at."""
-    if instruction.row is None:
-        return
-    if instruction.guard is not None:
-        yield register_name(instruction.guard.name)
-    for letter, operand in instruction.lettered():
-        if letter not in "dDsl":
-            if isinstance(operand, AddressOperand):
-                yield register_name(operand.base)
-            yield from (register_name(word.name) for word in words_of(operand))
-
-
 def _surely_set(instruction: Instruction) -> Names:
     """The registers that hold something new behind an instruction, whatever they held."""
     return _set(instruction) if instruction.guard is None else Names()
@@ -171,8 +159,3 @@ def _set(instruction: Instruction) -> Names:
     if instruction.row is None:
         return Names()
     return frozenset(register_name(word.name) for word in instruction.destinations())
-
-
-def register_name(name: str) -> str:
-    """The name of a register without its `%`."""
-    return name.removeprefix("%")

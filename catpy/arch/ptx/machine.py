@@ -21,8 +21,9 @@ from catpy.arch.ptx.instruction import (
     Vector,
     Word,
     out_of_range,
+    register_name,
 )
-from catpy.arch.ptx.loops import Loops, register_name
+from catpy.arch.ptx.loops import Loops
 from catpy.arch.ptx.memory import Memory, Reach
 from catpy.arch.ptx.placement import Place
 from catpy.arch.ptx.shared import Instances

@@ -9,9 +9,8 @@ from catpy.arch.ptx import barriers, host
 from catpy.arch.ptx.calls import CallInstruction
 from catpy.arch.ptx.decode import decode
 from catpy.arch.ptx.instances import instances_of
-from catpy.arch.ptx.instruction import Immediate
+from catpy.arch.ptx.instruction import Immediate, register_name
 from catpy.arch.ptx.kernels import host_side
-from catpy.arch.ptx.loops import register_name
 from catpy.arch.ptx.machine import Machine
 from catpy.arch.ptx.memory import Memory, initial_registers
 from catpy.arch.ptx.placement import places_of, scope_relations

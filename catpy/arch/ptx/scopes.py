@@ -16,6 +16,7 @@ from catpy.arch.ptx.instruction import (
     Operand,
     Vector,
     Word,
+    register_name,
 )
 
 #: The blocks around an instruction, the outermost first.
@@ -29,8 +30,8 @@ def resolved(code: Sequence[Instruction], scopes: Sequence[Scope]) -> list[Instr
         return list(code)
     registers, labels = _Names(_registers(code, scopes)), _Names(_labels(code, scopes))
     for instruction, scope in zip(code, scopes, strict=True):
-        for name in _used(instruction):
-            registers.use(name, scope)
+        for name in instruction.names():
+            registers.use(register_name(name), scope)
         for letter, operand in instruction.lettered():
             if letter == "l" and isinstance(operand, Word):
                 labels.use(operand.name, scope)
@@ -90,7 +91,7 @@ class _Names:
 def _within(names: _Names, scope: Scope) -> Rename:
     def renamed(name: str) -> str:
         sign = "%" if name.startswith("%") else ""
-        return sign + names.name(name.removeprefix("%"), scope)
+        return sign + names.name(register_name(name), scope)
 
     return renamed
 
@@ -102,28 +103,13 @@ def _block(scope: Scope) -> int:
 def _registers(code: Sequence[Instruction], scopes: Sequence[Scope]) -> Iterator[tuple[str, Scope]]:
     for instruction, scope in zip(code, scopes, strict=True):
         for name in instruction.declared:
-            yield name.removeprefix("%"), scope
+            yield register_name(name), scope
 
 
 def _labels(code: Sequence[Instruction], scopes: Sequence[Scope]) -> Iterator[tuple[str, Scope]]:
     for instruction, scope in zip(code, scopes, strict=True):
         for label in instruction.labels:
             yield label, scope
-
-
-def _used(instruction: Instruction) -> Iterator[str]:
-    """The names in an instruction that can be registers, without `%`."""
-    if instruction.guard is not None:
-        yield instruction.guard.name.removeprefix("%")
-    for letter, operand in instruction.lettered():
-        if letter == "l":
-            continue
-        match operand:
-            case Word(name) | AddressOperand(base=name):
-                yield name.removeprefix("%")
-        if isinstance(operand, Vector | AddressOperand):
-            items = operand.items if isinstance(operand, Vector) else operand.coordinates
-            yield from (item.name.removeprefix("%") for item in items if isinstance(item, Word))
 
 
 def _renamed(operand: Operand, name: Rename) -> Operand:

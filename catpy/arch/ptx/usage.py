@@ -15,7 +15,7 @@ from catpy.arch.ptx.instruction import (
     Instruction,
     Operand,
     Word,
-    words_of,
+    register_name,
 )
 from catpy.arch.ptx.memory import Width, shared_names
 from catpy.arch.ptx.placement import Place
@@ -70,19 +70,19 @@ class Usage:
             and item.target.thread == thread
         }
         given = frozenset(name for name in names if not _CHANGING.match(f"%{name}"))
-        used = {word.removeprefix("%") for code in self._code[thread] for word in _names(code)}
+        used = {register_name(word) for line in self._code[thread] for word in line.names()}
         for instruction in self._code[thread]:
             # Of `.reg .b32 %r<100>` those that occur, so that a condition on another is a mistake.
-            named = {name.removeprefix("%") for name in instruction.declared}
+            named = {register_name(name) for name in instruction.declared}
             names |= (named & used) - self._declared
             for written in instruction.destinations():
                 name = written.name
                 if name in self._declared - names:
                     message = f"`{name}` is declared in memory: a register can be `%{name}`"
                     raise TestError(message, written.span)
-                names.add(name.removeprefix("%"))
-            for word in _names(instruction):
-                if _SPECIAL.match(word) and word.removeprefix("%") not in given:
+                names.add(register_name(name))
+            for word in instruction.names():
+                if _SPECIAL.match(word) and register_name(word) not in given:
                     message = f"the special register `{word}` is not supported by this version"
                     hint = f"give it a value in the initial section: `P{thread}:{word} = 0`"
                     if _CHANGING.match(word):
@@ -91,7 +91,7 @@ class Usage:
                 if word.startswith("%") or (
                     _REGISTER_NAME.fullmatch(word) and word not in self._declared
                 ):
-                    names.add(word.removeprefix("%"))
+                    names.add(register_name(word))
         return frozenset(names - {"_"})
 
     def _accesses(self) -> Iterator[tuple[int, Instruction, str, int]]:
@@ -206,7 +206,7 @@ def located_names(
     """The names of variables in an instruction."""
     for letter, operand in instruction.lettered():
         name = _base(operand)
-        if name and letter in f"{ADDRESSES}vVp" and name.removeprefix("%") not in registers:
+        if name and letter in f"{ADDRESSES}vVp" and register_name(name) not in registers:
             yield name, operand.span
 
 
@@ -215,19 +215,6 @@ def _addresses(item: InitItem) -> list[str]:
     values = item.values if isinstance(item, Declaration) else ()
     values = (item.value,) if isinstance(item, Initial) else values
     return [value.location.name for value in values if isinstance(value, AddressOf)]
-
-
-def _names(instruction: Instruction) -> Iterator[str]:
-    """The names an instruction uses as registers or locations."""
-    if instruction.guard is not None:
-        yield instruction.guard.name
-    for letter, operand in instruction.lettered():
-        if letter == "l":
-            continue
-        if isinstance(operand, AddressOperand):
-            yield operand.base
-        for word in words_of(operand):
-            yield word.name
 
 
 def _base(operand: Operand) -> str | None:
