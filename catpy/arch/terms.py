@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from catpy.errors import TestError
@@ -130,6 +130,21 @@ def compute(operator: Operator, *operands: Expression) -> Expression:
     if len(values) == len(operands):
         return apply(operator, values)
     return Computed(operator, operands)
+
+
+def reads_in(expression: Expression) -> Iterator[ReadValue]:
+    """What an expression depends on, once for each place in it."""
+    if isinstance(expression, ReadValue):
+        yield expression
+    elif isinstance(expression, Computed):
+        for operand in expression.operands:
+            yield from reads_in(operand)
+
+
+def truth(condition: Expression) -> bool | None:
+    """Whether a condition is true (not 0); None where that is not known."""
+    is_open = isinstance(condition, ReadValue | Computed | Unknown | Slice)
+    return None if is_open else condition != 0
 
 
 def given(expression: Expression, known: Mapping[Expression, Value]) -> Expression:

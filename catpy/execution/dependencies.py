@@ -16,7 +16,7 @@ from itertools import product
 from math import prod
 
 from catpy.arch.program import Path, Program
-from catpy.arch.terms import Computed, Expression, ReadValue, Unknown, Value, apply
+from catpy.arch.terms import Computed, Expression, ReadValue, Unknown, Value, apply, reads_in
 from catpy.errors import TestError
 
 Pairs = frozenset[tuple[int, int]]
@@ -194,22 +194,12 @@ def _known(expression: Expression, read: int, value: Value) -> object:
 
 def _alone(expression: Expression) -> Iterator[tuple[int, Expression]]:
     """The largest parts of an expression that look at one read only, each with that."""
-    reads = _reads(expression)
+    reads = {read.index for read in reads_in(expression)}
     if len(reads) == 1:
         yield from ((read, expression) for read in reads)
     elif isinstance(expression, Computed):
         for operand in expression.operands:
             yield from _alone(operand)
-
-
-def _reads(expression: Expression) -> set[int]:
-    """The reads in an expression."""
-    match expression:
-        case ReadValue(_, index):
-            return {index}
-        case Computed(_, operands):
-            return set().union(*map(_reads, operands))
-    return set()
 
 
 #: Written by no event.

@@ -174,8 +174,16 @@ def _looked_up(one: int, two: int, three: int, table: int) -> int:
     return found
 
 
-#: Operations on the bits of a number, with their sources; the last of `lop3` is a table.
-BITWISE = {"popc": 1, "clz": 1, "cnot": 1, "bfe": 3, "bfi": 4, "lop3": 4}
+#: Operations on the bits of numbers, with their sources, and how many of these are of the type.
+#: (Positions and lengths are numbers of 32 bits, and `lop3` ends with a table.)
+BITWISE = {
+    "popc": (1, 1),
+    "clz": (1, 1),
+    "cnot": (1, 1),
+    "bfe": (3, 1),
+    "bfi": (4, 2),
+    "lop3": (4, 3),
+}
 
 
 @functools.cache

@@ -84,14 +84,9 @@ def bitwise(machine: Machine, state: State, instruction: Instruction) -> list[St
     kind = type_of(instruction)
     assert kind is not None
     sources = [machine.value(state, operand) for operand in operands]
-    # Positions and lengths are numbers of 32 bits, whatever the type is.
-    whole = 2 if instruction.row.opcode == "bfi" else 1
-    if instruction.row.opcode == "lop3":
-        whole = 3
-    values = [
-        wrapped(kind, source.value) if at < whole else source.value
-        for at, source in enumerate(sources)
-    ]
+    _, typed = integers.BITWISE[instruction.row.opcode]
+    values = [wrapped(kind, source.value) for source in sources[:typed]]
+    values += [source.value for source in sources[typed:]]
     operator = integers.bitwise(instruction.row.opcode, kind)
     result = wrapped(kind, compute(operator, *values))
     machine.assign(state, destination, tainted(result, *sources))

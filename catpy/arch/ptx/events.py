@@ -37,9 +37,8 @@ class Recorder:
 
         The bytes that it may name come with the reads that chose them.
         """
-        index = self._event(state, instruction, sets, named[1], value)
-        state.events[index] = replace(state.events[index], extent=named[0])
-        return index
+        extent, chosen_by = named
+        return self._event(state, instruction, sets, chosen_by, value, extent=extent)
 
     def read(
         self,
@@ -106,6 +105,7 @@ class Recorder:
         access: Access | None = None,
         part: int = 0,
         bits: int | None = None,
+        extent: Extent | None = None,
     ) -> int:
         index = len(state.events)
         names = frozenset(name for name in sets if name)
@@ -119,7 +119,7 @@ class Recorder:
                 placed(value.value, instruction.span) if value else None,
                 bits,
                 instruction.span,
-                access.reach.extent if access else None,
+                access.reach.extent if access else extent,
                 None if "ASYNC_OP" in names else state.step,
             )
         )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from catpy.arch.program import End, Extent, Options, Path
 from catpy.arch.ptx.arithmetic import ADD, NOT
@@ -32,7 +31,6 @@ from catpy.arch.ptx.state import NO_READS, Access, Reads, State, Tainted
 from catpy.arch.ptx.variables import Variable
 from catpy.arch.ptx.words import PROXY_TAGS, SPACES
 from catpy.arch.terms import (
-    EQUAL,
     Address,
     Computed,
     Expression,
@@ -44,8 +42,6 @@ from catpy.arch.terms import (
 )
 from catpy.errors import TestError
 from catpy.source import Span
-
-_Choice = TypeVar("_Choice", int, Address)
 
 #: An address, the reads that chose it, and the place in the text.
 Target = tuple[Address, Reads, Span]
@@ -266,7 +262,7 @@ class Machine:
         if not isinstance(target.value, ReadValue | Computed):
             message = f"this accesses {target.value}, which is no address of a location"
             return [(state.fail(message, span), None)]
-        places, nowhere = _cases(state, target.value, self._all_addresses(), span)
+        places, nowhere = state.cases(target.value, self._all_addresses(), span)
         results: list[tuple[State, Target | None]] = [
             (fork, (address, target.reads, span)) for fork, address in places
         ]
@@ -360,7 +356,7 @@ class Machine:
             if isinstance(value, int) and value in allowed:
                 return [(state, value)]
             return [(state.fail(out_of_range(value, allowed[0], allowed[-1]), span), -1)]
-        results, other = _cases(state, value, allowed, span)
+        results, other = state.cases(value, allowed, span)
         if other is not None:
             other.fail(f"this is no number from {allowed[0]} to {allowed[-1]}", span)
             results.append((other, -1))
@@ -385,22 +381,3 @@ class Machine:
         if state.taken[here] > self.options.unroll:
             state.end = End.CUT
         return [state]
-
-
-def _cases(
-    state: State, value: Expression, choices: Iterable[_Choice], span: Span
-) -> tuple[list[tuple[State, _Choice]], State | None]:
-    """A state for each choice that a value can be, and one in which it is none of them."""
-    results: list[tuple[State, _Choice]] = []
-    other = state.fork()
-    for choice in choices:
-        here = compute(EQUAL, value, choice)
-        known = state.truth_of(here)
-        if known:
-            return [(state, choice)], None
-        if known is None:
-            fork = state.fork()
-            fork.constrain(here, True, span)
-            other.constrain(here, False, span)
-            results.append((fork, choice))
-    return results, other

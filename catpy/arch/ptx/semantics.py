@@ -15,16 +15,13 @@ from catpy.arch.ptx import arithmetic as integers
 from catpy.arch.ptx.arithmetic import Type, parse_type, type_of, wrapped
 from catpy.arch.ptx.instruction import Immediate, Instruction, Operand, Vector
 from catpy.arch.ptx.state import Access, State, Tainted, tainted
+from catpy.arch.ptx.variables import OBJECT_SIZE
 from catpy.arch.ptx.words import PACKED_TYPES, SPACES, VECTORS
 from catpy.arch.terms import EQUAL, Expression, compute, concat, extract
 from catpy.errors import TestError
 
 if TYPE_CHECKING:
     from catpy.arch.ptx.machine import Machine
-
-
-#: The bytes of a tensormap here, whose fields are one value.
-TENSORMAP_SIZE = 8
 
 
 def memory_sets(
@@ -320,7 +317,7 @@ def proxy_fence(machine: Machine, state: State, instruction: Instruction) -> lis
             if machine.space_of(machine.variable(target[0].name)) not in (None, "GLOBAL"):
                 fork.fail("tensormaps are in global memory", address.span)
             else:
-                named = machine.extent(target[0], TENSORMAP_SIZE), target[1]
+                named = machine.extent(target[0], OBJECT_SIZE), target[1]
                 machine.record.plain(fork, instruction, kinds, named=named)
         results.append(fork)
     return results

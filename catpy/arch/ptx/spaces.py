@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from catpy.arch.ptx.instruction import Instruction
+from catpy.arch.ptx.semantics import shape_of
 from catpy.arch.ptx.variables import Variable
-from catpy.arch.ptx.words import SPACES, VECTORS, size_of
+from catpy.arch.ptx.words import SPACES
 
 #: Where threads have no others to meet, by tag.
 _PRIVATE = {"CONST": "constant", "LOCAL": "local"}
@@ -32,9 +33,8 @@ def objection(variable: Variable, space: str | None, instruction: Instruction) -
 
 def _is_wide(instruction: Instruction) -> bool:
     """Whether a vector access is of more than 16 bytes."""
-    count = VECTORS.get(instruction.qualifiers.get("vector", ""), 1)
-    kind = instruction.qualifiers.get("type")
-    return kind is not None and count > 1 and count * size_of(kind) > 16
+    shape = shape_of(instruction)
+    return shape.count > 1 and (shape.size or 0) > 16
 
 
 def _implied(instruction: Instruction) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from catpy.arch.program import Constraint, End, Event
 from catpy.arch.ptx.memory import Reach
@@ -13,16 +13,17 @@ from catpy.arch.terms import (
     Address,
     Computed,
     Expression,
-    ReadValue,
-    Slice,
-    Unknown,
     Value,
+    compute,
     given,
+    truth,
 )
 from catpy.source import Span
 
 if TYPE_CHECKING:
     from catpy.arch.ptx.loops import Head
+
+_Choice = TypeVar("_Choice", int, Address)
 
 Reads = frozenset[int]
 NO_READS: Reads = frozenset()
@@ -149,9 +150,25 @@ class State:
                 case Computed(operator, (value, int() | Address() as known)) if operator is EQUAL:
                     if constraint.truth:
                         values[value] = known
-        found = given(condition, values) if values else condition
-        is_open = isinstance(found, ReadValue | Computed | Unknown | Slice)
-        return None if is_open else found != 0
+        return truth(given(condition, values) if values else condition)
+
+    def cases(
+        self, value: Expression, choices: Iterable[_Choice], span: Span
+    ) -> tuple[list[tuple[State, _Choice]], State | None]:
+        """A state for each choice that a value can be, and one in which it is none of them."""
+        results: list[tuple[State, _Choice]] = []
+        other = self.fork()
+        for choice in choices:
+            here = compute(EQUAL, value, choice)
+            known = self.truth_of(here)
+            if known:
+                return [(self, choice)], None
+            if known is None:
+                fork = self.fork()
+                fork.constrain(here, True, span)
+                other.constrain(here, False, span)
+                results.append((fork, choice))
+        return results, other
 
     def relate(self, name: str, pairs: list[tuple[int, int]]) -> None:
         """Adds pairs of events to one of the relations of the thread."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from catpy.arch.ptx.arithmetic import ADD
 from catpy.arch.ptx.instruction import AddressOperand, Immediate, Instruction, Operand
 from catpy.arch.ptx.mbarrier_semantics import object_at
-from catpy.arch.ptx.semantics import TENSORMAP_SIZE, memory_sets
+from catpy.arch.ptx.semantics import memory_sets
 from catpy.arch.ptx.state import Access, Reads, State
+from catpy.arch.ptx.variables import OBJECT_SIZE
 from catpy.arch.ptx.words import SPACES
 from catpy.arch.terms import Address, compute
 from catpy.errors import TestError
@@ -176,7 +177,7 @@ def _in_tensor(
         raise TestError("a coordinate is a number here", coordinate.span)
     plain = replace(operand, coordinates=())
     for fork, found in machine.addresses(state, plain):
-        access = found and machine.access(fork, *found, TENSORMAP_SIZE, "")
+        access = found and machine.access(fork, *found, OBJECT_SIZE, "")
         if not access:
             yield fork, None
             continue

@@ -21,6 +21,7 @@ from catpy.arch.ptx.memory import Width, shared_names
 from catpy.arch.ptx.placement import Place
 from catpy.arch.ptx.semantics import shape_of
 from catpy.arch.ptx.shared import Instances, split_name
+from catpy.arch.ptx.variables import OBJECT_SIZE
 from catpy.arch.ptx.words import SPACES
 from catpy.errors import TestError
 from catpy.litmus.syntax import (
@@ -40,8 +41,6 @@ _SPECIAL = re.compile(
     r"|clock\w*|globaltimer\w*|lanemask_\w+|pm\d+\w*|envreg\d+|\w*smem\w*)\b"
 )
 _CHANGING = re.compile(r"%(?:clock\w*|globaltimer\w*|pm\d+\w*)\b")
-#: The bytes of an mbarrier, and of a tensormap.
-_OBJECT_SIZE = 8
 
 Code = Mapping[int, Sequence[Instruction]]
 
@@ -239,7 +238,7 @@ def _space(instruction: Instruction, at: int) -> str:
 def _width(instruction: Instruction, at: int) -> Width:
     """The bytes that an instruction accesses at an operand, 0 where it does not say."""
     if instruction.letters[at] in "mT":
-        return Width(_OBJECT_SIZE, _OBJECT_SIZE)
+        return Width(OBJECT_SIZE, OBJECT_SIZE)
     if "dst" in instruction.qualifiers:  # a copy, which moves whole elements
         return Width(0, 0)
     shape = shape_of(instruction)

@@ -14,6 +14,10 @@ from catpy.source import Span
 _DEFAULT_SIZE = 4
 
 
+#: The bytes of an mbarrier, and here, where its fields are one value, of a tensormap.
+OBJECT_SIZE = 8
+
+
 @dataclass
 class Variable:
     """A name with `count` elements (None: a scalar) of a type that may be unknown.

@@ -6,10 +6,10 @@ look at each condition that depends on a single read, without trying sources.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from catpy.arch.program import Constraint
-from catpy.arch.terms import Computed, Expression, ReadValue, Slice, Unknown, Value, given
+from catpy.arch.terms import Computed, ReadValue, Value, given, reads_in, truth
 from catpy.execution.skeleton import Skeleton
 
 
@@ -21,7 +21,7 @@ def lacks_support(skeleton: Skeleton) -> bool:
     written = _written(skeleton)
     conditions: dict[ReadValue, list[Constraint]] = {}
     for constraint in skeleton.constraints:
-        reads = set(_reads_in(constraint.expression))
+        reads = set(reads_in(constraint.expression))
         if len(reads) == 1:
             conditions.setdefault(reads.pop(), []).append(constraint)
     for read, constraints in conditions.items():
@@ -48,20 +48,9 @@ def _written(skeleton: Skeleton) -> dict[str, set[Value] | None]:
     return found
 
 
-def _reads_in(expression: Expression) -> Iterator[ReadValue]:
-    if isinstance(expression, ReadValue):
-        yield expression
-    elif isinstance(expression, Computed):
-        for operand in expression.operands:
-            yield from _reads_in(operand)
-
-
 def _fits(read: ReadValue, value: Value, constraints: Iterable[Constraint]) -> bool:
     """Whether no condition is false where a read returns a value; it can be open, or an error."""
-    for constraint in constraints:
-        found = given(constraint.expression, {read: value})
-        if isinstance(found, ReadValue | Computed | Unknown | Slice):
-            continue
-        if (found != 0) is not constraint.truth:
-            return False
-    return True
+    return all(
+        truth(given(constraint.expression, {read: value})) in (None, constraint.truth)
+        for constraint in constraints
+    )

@@ -64,7 +64,7 @@ def _bitwise_rows() -> list[Row]:
             names=_BIT_NAMES.get(name, ()),
             about=_REMARKS[name],
         )
-        for name, sources in BITWISE.items()
+        for name, (sources, _) in BITWISE.items()
     ]
 
 
