@@ -50,6 +50,11 @@ def outcome_of(
     return run_test(test_of(text), model, Options(unroll, dialect))
 
 
+def states(outcome: Outcome) -> set[str]:
+    """The final states of an outcome, as texts."""
+    return {str(values) for values in outcome.executions}
+
+
 def isa_test(name: str) -> LitmusTest:
     """A test of litmus/isa."""
     return read_test(ISA / f"{name}.litmus")

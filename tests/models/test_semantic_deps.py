@@ -7,10 +7,10 @@ import pytest
 from catpy.arch import build_program
 from catpy.arch.program import Event, Options
 from catpy.cat.interpreter import Settings
-from catpy.execution import Outcome, run_test
+from catpy.execution import run_test
 from catpy.execution.dependencies import Dependencies
 from catpy.execution.search import Effort
-from tests.support import load_model, named_test, test_of
+from tests.support import load_model, named_test, states, test_of
 
 VARIANT = Settings(variants=frozenset({"semantic-deps"}))
 
@@ -146,10 +146,6 @@ exists (w=1)
     program = build_program(test_of(text), Options())
     (way,) = program.paths(0)
     assert Dependencies(program).of(way) == {*((read, 6) for read in range(6)), (5, 7)}
-
-
-def states(outcome: Outcome) -> set[str]:
-    return {str(values) for values in outcome.executions}
 
 
 @pytest.mark.parametrize("name", ["LB+deps+isa", "LB+addrs", "LB+ctrls", "LB+preds"])

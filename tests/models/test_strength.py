@@ -16,7 +16,7 @@ from catpy.litmus import LitmusTest
 from tests.execution.agreement import Setting
 from tests.execution.chapter8 import small_test
 from tests.execution.flavours import MENUS
-from tests.support import ASYNC, outcome_of, read_test
+from tests.support import ASYNC, outcome_of, read_test, states
 
 SC, TSO, PTX = (Setting(name) for name in ("sc", "tso", "ptx"))
 LITERAL = Setting("ptx", frozenset({"literal-8.9.5"}))
@@ -32,10 +32,6 @@ SMALL = [path for family in FAMILIES for path in sorted(ASYNC.glob(f"{family}-*.
 
 def outcome(test: LitmusTest, setting: Setting) -> Outcome:
     return run_test(test, setting.model, settings=setting.settings)
-
-
-def states(outcome: Outcome) -> set[str]:
-    return {str(values) for values in outcome.executions}
 
 
 @pytest.mark.parametrize("flavour", [*MENUS, None])
