@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from catpy.arch.ptx.words import PLAIN, PROXY_WORDS, Mode
@@ -91,6 +92,15 @@ def kinds_of(rule: Iterable[Combination]) -> list[str]:
     return list(dict.fromkeys(kind for one in rule for kind in one))
 
 
+class Flow(Enum):
+    """Where a thread goes on when an instruction is executed."""
+
+    ON = auto()  # behind it
+    JUMP = auto()  # at its label
+    BRANCH = auto()  # at either
+    END = auto()  # nowhere
+
+
 @dataclass(frozen=True)
 class Row:
     """An instruction form.
@@ -101,9 +111,9 @@ class Row:
     number), a (a memory address), m (that of an mbarrier), t (an address, or a place by its
     coordinates), T (a place by its coordinates), l (a label).
     `classes` are further qualifiers by class; those of `required` must be there. Of each of the
-    `rules` one combination has to hold. Memory is accessed through the proxy of the tag `proxy`. A
-    `control` instruction makes what follows it depend on its guard. Threads of the host have these,
-    and those with `host`.
+    `rules` one combination has to hold. Memory is accessed through the proxy of the tag `proxy`.
+    `flow` is where the thread goes on. Threads of the host have those that do not go just on, and
+    those with `host`.
 
     The rest is for readers, and what the page of the instructions is made from: `names` has names
     for each list of operands, with blanks between (none: as PTX names them); `events` says what
@@ -118,11 +128,16 @@ class Row:
     required: tuple[str, ...] = ()
     rules: tuple[tuple[Combination, ...], ...] = ()
     proxy: str = "GEN"
-    control: bool = False
+    flow: Flow = Flow.ON
     host: bool = False
     names: tuple[str, ...] = ()
     events: tuple[Effect, ...] = ()
     about: str = ""
+
+    @property
+    def control(self) -> bool:
+        """Whether what follows it depends on its guard."""
+        return self.flow is not Flow.ON
 
     @property
     def is_on_host(self) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from catpy.arch.program import Event
-from catpy.arch.ptx.instruction import Instruction, Word, register_name
+from catpy.arch.ptx.instruction import Flow, Instruction, Word, register_name
 from catpy.arch.ptx.state import Copies, State, Tainted
 from catpy.errors import TestError
 
@@ -136,17 +136,15 @@ def _following(
     code: Sequence[Instruction], targets: Sequence[int | None], at: int
 ) -> Iterator[int]:
     """The places that can be next; that behind the last instruction is the end."""
-    row, target = code[at].row, targets[at]
-    opcode = row.opcode if row is not None and code[at].guard is None else ""
+    instruction, target = code[at], targets[at]
+    flow = instruction.row.flow if instruction.row is not None else Flow.ON
     if target is not None:
         yield target
-    if opcode in ("ret", "exit"):
+    if flow is Flow.END:
         yield len(code)
-    elif opcode not in ("bra", "goto"):
+    # A guard can keep a thread from leaving, or let it.
+    if flow in (Flow.ON, Flow.BRANCH) or instruction.guard is not None:
         yield at + 1
-        # A guard can keep a thread from leaving, or let it.
-        if row is not None and row.opcode in ("ret", "exit"):
-            yield len(code)
 
 
 def _surely_set(instruction: Instruction) -> Names:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from catpy.arch.ptx import control, semantics
 from catpy.arch.ptx.arithmetic import ARITHMETIC, BITWISE, COMPARISONS
-from catpy.arch.ptx.instruction import Row
+from catpy.arch.ptx.instruction import Flow, Row
 from catpy.arch.ptx.rows.common import ANY_SPACE, only
 from catpy.arch.ptx.words import BIT_TYPES, INTEGER_TYPES, PLAIN, SIGNED_TYPES, UNSIGNED_TYPES
 
@@ -166,15 +166,15 @@ def control_rows() -> list[Row]:
     """Branches and ends of threads; any of them may have a guard, `@p` or `@!p`."""
     uni = {"uni": ("uni",)}
     rows = [
-        Row("bra", ("l",), control.branch, PLAIN, uni, control=True),
-        Row("goto", ("l",), control.branch, control=True),
-        Row("ret", ("",), control.leave, PLAIN, uni, control=True, about="Ends the thread."),
-        Row("exit", ("",), control.leave, control=True, about="Ends the thread."),
+        Row("bra", ("l",), control.branch, PLAIN, uni, flow=Flow.JUMP),
+        Row("goto", ("l",), control.branch, flow=Flow.JUMP),
+        Row("ret", ("",), control.leave, PLAIN, uni, flow=Flow.END, about="Ends the thread."),
+        Row("exit", ("",), control.leave, flow=Flow.END, about="Ends the thread."),
         Row("nop", ("",), control.nothing, host=True),
     ]
     about = "Branches if `a` compares so with `b`, as numbers without a type."
     for name in _COMPARISONS:
         rows.append(
-            Row(f"b{name}", ("vvl",), control.compare_and_branch, control=True, about=about)
+            Row(f"b{name}", ("vvl",), control.compare_and_branch, flow=Flow.BRANCH, about=about)
         )
     return rows
