@@ -119,6 +119,7 @@ def test_locations_that_are_only_used_are_zero() -> None:
         ("mov r1, x; add r1, r1, 4; ld r0, [r1-4]", ""),
         ("mov r1, x; mad.lo.u32 r1, 2, 4, r1; ld r0, [r1-8]", ""),
         ("mov r1, x; mad.wide.u32 r1, r2, 4, r1; ld r0, [r1]", ""),
+        ("mov r1, x; mad.wide.u16 r1, r2, 4, r1; ld r0, [r1]", ""),
     ],
 )
 def test_an_address_in_a_register(code: str, init: str) -> None:

@@ -1,4 +1,7 @@
-"""The integer types of PTX and the operators of its arithmetic instructions."""
+"""The integer types of PTX and the operators of its arithmetic instructions.
+
+Operators of one name and type are one object, so that equal expressions compare equal.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from catpy.arch.terms import (
     EQUAL,
-    SELECT,
     Address,
     Computed,
     Expression,
@@ -116,31 +118,25 @@ def _compare(relation: Callable[[int, int], bool]) -> Callable[[int, int], int]:
     return lambda left, right: int(relation(left, right))
 
 
+COPY = Operator("wrap", lambda value: value)
 ADD = Operator("add", operator.add)
 SUB = Operator("sub", operator.sub)
 MULTIPLY = Operator("mul", operator.mul)
+DIVIDE = Operator("div", _divide)
+REMAINDER = Operator("rem", lambda a, b: a - b * _divide(a, b))
+MINIMUM = Operator("min", min)
+MAXIMUM = Operator("max", max)
+AND = Operator("and", operator.and_)
+OR = Operator("or", operator.or_)
+XOR = Operator("xor", operator.xor)
+INVERT = Operator("not", operator.invert)
+NEGATE = Operator("neg", operator.neg)
+ABSOLUTE = Operator("abs", abs)
+SHIFT_LEFT = Operator("shl", operator.lshift)
+SHIFT_RIGHT = Operator("shr", operator.rshift)
 
-#: Arithmetic instructions with the number of their sources.
-ARITHMETIC: dict[str, tuple[Operator, int]] = {
-    "mov": (Operator("wrap", lambda value: value), 1),
-    "add": (ADD, 2),
-    "sub": (SUB, 2),
-    "mul": (MULTIPLY, 2),
-    "mad": (Operator("mad", lambda a, b, c: a * b + c), 3),
-    "div": (Operator("div", _divide), 2),
-    "rem": (Operator("rem", lambda a, b: a - b * _divide(a, b)), 2),
-    "min": (Operator("min", min), 2),
-    "max": (Operator("max", max), 2),
-    "and": (Operator("and", operator.and_), 2),
-    "or": (Operator("or", operator.or_), 2),
-    "xor": (Operator("xor", operator.xor), 2),
-    "not": (Operator("not", operator.invert), 1),
-    "neg": (Operator("neg", operator.neg), 1),
-    "abs": (Operator("abs", abs), 1),
-    "shl": (Operator("shl", operator.lshift), 2),
-    "shr": (Operator("shr", operator.rshift), 2),
-    "selp": (SELECT, 3),
-}
+#: The truth that a predicate has not.
+NOT = Operator("lnot", lambda value: int(not value))
 
 
 def _field(bits: int, signed: bool) -> Callable[[int, int, int], int]:
@@ -174,30 +170,39 @@ def _looked_up(one: int, two: int, three: int, table: int) -> int:
     return found
 
 
-#: Operations on the bits of numbers, with their sources, and how many of these are of the type.
-#: (Positions and lengths are numbers of 32 bits, and `lop3` ends with a table.)
-BITWISE = {
-    "popc": (1, 1),
-    "clz": (1, 1),
-    "cnot": (1, 1),
-    "bfe": (3, 1),
-    "bfi": (4, 2),
-    "lop3": (4, 3),
-}
+ONES = Operator("popc", int.bit_count)
+IS_ZERO = Operator("cnot", lambda value: int(not value))
+INSERT = Operator("bfi", _inserted)
+LOOK_UP = Operator("lop3", _looked_up)
+
+
+def leading_zeros(instruction: Instruction) -> Operator:
+    """`clz`: in the type of the instruction, which has one."""
+    kind = type_of(instruction)
+    assert kind is not None
+    return _leading_zeros(kind)
 
 
 @functools.cache
-def bitwise(name: str, kind: Type) -> Operator:
-    """One of those in a type."""
-    functions: dict[str, Callable[..., int]] = {
-        "popc": int.bit_count,
-        "clz": lambda value: kind.bits - value.bit_length(),
-        "cnot": lambda value: int(not value),
-        "bfe": _field(kind.bits, kind.signed),
-        "bfi": _inserted,
-        "lop3": _looked_up,
-    }
-    return Operator(name, functions[name])
+def _leading_zeros(kind: Type) -> Operator:
+    return Operator("clz", lambda value: kind.bits - value.bit_length())
+
+
+def bit_field(instruction: Instruction) -> Operator:
+    """`bfe`: in the type of the instruction, which has one."""
+    kind = type_of(instruction)
+    assert kind is not None
+    return _bit_field(kind)
+
+
+@functools.cache
+def _bit_field(kind: Type) -> Operator:
+    return Operator("bfe", _field(kind.bits, kind.signed))
+
+
+def complement(instruction: Instruction) -> Operator:
+    """`not`: of a predicate, or of all bits of a number."""
+    return NOT if instruction.qualifiers.get("type") == "pred" else INVERT
 
 
 #: The comparisons of `setp` and of the short branches `beq`, `bne`, ….
@@ -213,11 +218,11 @@ COMPARISONS: dict[str, Operator] = {
 ATOMICS: dict[str, Operator] = {
     "add": ADD,
     "sub": SUB,
-    "min": Operator("min", min),
-    "max": Operator("max", max),
-    "and": Operator("and", operator.and_),
-    "or": Operator("or", operator.or_),
-    "xor": Operator("xor", operator.xor),
+    "min": MINIMUM,
+    "max": MAXIMUM,
+    "and": AND,
+    "or": OR,
+    "xor": XOR,
     "inc": Operator("inc", _increment),
     "dec": Operator("dec", _decrement),
 }
@@ -228,8 +233,6 @@ REDUCTIONS: dict[str, Operator] = {
     "and": Operator("and", lambda *values: int(all(values))),
     "or": Operator("or", lambda *values: int(any(values))),
 }
-
-NOT = Operator("lnot", lambda value: int(not value))
 
 
 def comparison(name: str, left: Expression, right: Expression) -> Expression:

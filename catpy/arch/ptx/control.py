@@ -1,48 +1,77 @@
 """What arithmetic and control instructions do to a thread: registers, and where it goes on.
 
 Every function takes the machine, the state (which it may change) and the instruction, and returns
-the states that follow.
+the states that follow; or it makes such a function from an operator.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from catpy.arch.program import End
 from catpy.arch.ptx import arithmetic as integers
 from catpy.arch.ptx.arithmetic import Type, comparison, parse_type, type_of, wrapped
-from catpy.arch.ptx.instruction import Instruction, Vector
+from catpy.arch.ptx.instruction import Execute, Instruction, Vector
 from catpy.arch.ptx.state import State, tainted
-from catpy.arch.terms import compute, concat, extract
+from catpy.arch.terms import Operator, compute, concat, extract
 from catpy.errors import TestError
 
 if TYPE_CHECKING:
     from catpy.arch.ptx.machine import Machine
 
 
-def arithmetic(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`op d, v, …` in the type of the instruction, or mathematically without one."""
-    assert instruction.row is not None
+def arithmetic(
+    operator: Operator | Callable[[Instruction], Operator], typed: int | None = None
+) -> Execute:
+    """`op d, v, …` in the type of the instruction, or mathematically without one.
+
+    The operator may depend on the instruction. The first `typed` sources are of the type, None for
+    all; others are predicates, positions and lengths.
+    """
+
+    def execute(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+        destination, *operands = instruction.operands
+        kind = type_of(instruction)
+        sources = [machine.value(state, operand) for operand in operands]
+        values = [source.value for source in sources]
+        values[:typed] = [wrapped(kind, value) for value in values[:typed]]
+        chosen = operator if isinstance(operator, Operator) else operator(instruction)
+        result = wrapped(kind, compute(chosen, *values))
+        machine.assign(state, destination, tainted(result, *sources))
+        return [state]
+
+    return execute
+
+
+def shift(operator: Operator) -> Execute:
+    """`shl d, v, v`, `shr d, v, v`: by an amount that has no type, and a bound."""
+
+    def execute(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+        destination, *operands = instruction.operands
+        kind = type_of(instruction)
+        value, amount = (machine.value(state, operand) for operand in operands)
+        bits = kind.bits if kind else integers.UNBOUNDED_SHIFT
+        bounded = compute(integers.shift_amount(bits), amount.value)
+        result = wrapped(kind, compute(operator, wrapped(kind, value.value), bounded))
+        machine.assign(state, destination, tainted(result, value, amount))
+        return [state]
+
+    return execute
+
+
+def multiply(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`mul d, v, v`, `mad d, v, v, v`: by `.wide`, the product and what is added are wider."""
     destination, *operands = instruction.operands
-    operator, _ = integers.ARITHMETIC.get(instruction.row.opcode, integers.ARITHMETIC["mov"])
     kind = type_of(instruction)
     sources = [machine.value(state, operand) for operand in operands]
-    values = [wrapped(kind, source.value) for source in sources]
+    left, right, *added = sources
+    result = compute(integers.MULTIPLY, wrapped(kind, left.value), wrapped(kind, right.value))
     if instruction.qualifiers.get("half") == "wide":
         kind = _widened(kind, instruction)
-    if instruction.row.opcode == "mad":
-        # An address may be added to a product.
-        values = [compute(integers.MULTIPLY, *values[:2]), wrapped(kind, sources[2].value)]
-        operator = integers.ADD
-    if instruction.row.opcode == "selp":
-        values[2] = sources[2].value
-    if instruction.row.opcode in ("shl", "shr"):
-        bits = kind.bits if kind else integers.UNBOUNDED_SHIFT
-        values[1] = compute(integers.shift_amount(bits), sources[1].value)
-    if instruction.qualifiers.get("type") == "pred" and instruction.row.opcode == "not":
-        operator = integers.NOT
-    result = wrapped(kind, compute(operator, *values))
-    machine.assign(state, destination, tainted(result, *sources))
+    for summand in added:  # which may be an address
+        result = compute(integers.ADD, result, wrapped(kind, summand.value))
+    machine.assign(state, destination, tainted(wrapped(kind, result), *sources))
     return [state]
 
 
@@ -53,12 +82,15 @@ def _widened(kind: Type | None, instruction: Instruction) -> Type:
     return Type(2 * kind.bits, kind.signed)
 
 
+copy = arithmetic(integers.COPY)
+
+
 def move(machine: Machine, state: State, instruction: Instruction) -> list[State]:
     """`mov d, v`; a vector on one side is the parts of what is on the other, the lowest first."""
     destination, source = instruction.operands
     parts = [side for side in (destination, source) if isinstance(side, Vector)]
     if not parts:
-        return arithmetic(machine, state, instruction)
+        return copy(machine, state, instruction)
     kind, count = type_of(instruction), len(parts[0].items)
     word = instruction.qualifiers.get("type", "")
     if kind is None or word[0] != "b" or len(parts) > 1 or kind.bits // count not in (8, 16, 32):
@@ -74,22 +106,6 @@ def move(machine: Machine, state: State, instruction: Instruction) -> list[State
     value = machine.value(state, source)
     for at, item in enumerate(destination.items):
         machine.assign(state, item, tainted(extract(value.value, width * at, width), value))
-    return [state]
-
-
-def bitwise(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`popc d, v` and other operations on the bits of a number."""
-    assert instruction.row is not None
-    destination, *operands = instruction.operands
-    kind = type_of(instruction)
-    assert kind is not None
-    sources = [machine.value(state, operand) for operand in operands]
-    _, typed = integers.BITWISE[instruction.row.opcode]
-    values = [wrapped(kind, source.value) for source in sources[:typed]]
-    values += [source.value for source in sources[typed:]]
-    operator = integers.bitwise(instruction.row.opcode, kind)
-    result = wrapped(kind, compute(operator, *values))
-    machine.assign(state, destination, tainted(result, *sources))
     return [state]
 
 
@@ -130,18 +146,21 @@ def branch(machine: Machine, state: State, instruction: Instruction) -> list[Sta
     return machine.jump(state, instruction, label)
 
 
-def compare_and_branch(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`beq v, v, L` and its kin."""
-    assert instruction.row is not None
-    first, second, label = instruction.operands
-    left, right = machine.value(state, first), machine.value(state, second)
-    condition = comparison(instruction.row.opcode[1:], left.value, right.value)
-    results: list[State] = []
-    for fork, holds in machine.decide(state, condition, instruction.span):
-        fork.control |= left.reads | right.reads
-        goes = holds and fork.end is None
-        results += machine.jump(fork, instruction, label) if goes else [fork]
-    return results
+def compare_and_branch(name: str) -> Execute:
+    """`beq v, v, L` and its kin, by the name of the comparison."""
+
+    def execute(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+        first, second, label = instruction.operands
+        left, right = machine.value(state, first), machine.value(state, second)
+        condition = comparison(name, left.value, right.value)
+        results: list[State] = []
+        for fork, holds in machine.decide(state, condition, instruction.span):
+            fork.control |= left.reads | right.reads
+            goes = holds and fork.end is None
+            results += machine.jump(fork, instruction, label) if goes else [fork]
+        return results
+
+    return execute
 
 
 def leave(machine: Machine, state: State, instruction: Instruction) -> list[State]:

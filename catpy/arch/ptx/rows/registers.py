@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
+from catpy.arch.ptx import arithmetic as integers
 from catpy.arch.ptx import control, semantics
-from catpy.arch.ptx.arithmetic import ARITHMETIC, BITWISE, COMPARISONS
-from catpy.arch.ptx.instruction import Flow, Row
+from catpy.arch.ptx.instruction import Execute, Flow, Row
 from catpy.arch.ptx.rows.common import ANY_SPACE, only
 from catpy.arch.ptx.words import BIT_TYPES, INTEGER_TYPES, PLAIN, SIGNED_TYPES, UNSIGNED_TYPES
+from catpy.arch.terms import SELECT
 
 _NUMBERS = (*UNSIGNED_TYPES, *SIGNED_TYPES)
 _MOVED = (*BIT_TYPES, *_NUMBERS, "f32", "f64")
-#: The types of arithmetic instructions, where they are others than those of numbers.
-_TYPES = {
-    "mov": (*_MOVED, "pred"),
-    "selp": _MOVED,
-    **dict.fromkeys(("and", "or", "xor", "not"), (*BIT_TYPES, "pred")),
-    **dict.fromkeys(("neg", "abs"), SIGNED_TYPES),
-    "shl": BIT_TYPES,
-    "shr": (*BIT_TYPES, *_NUMBERS),
-    **dict.fromkeys(("popc", "clz", "bfi"), ("b32", "b64")),
-    "cnot": BIT_TYPES,
-    "bfe": ("u32", "u64", "s32", "s64"),
-    "lop3": ("b32",),
-}
+_TRUTHS = (*BIT_TYPES, "pred")
 _ADDRESS_TYPE = {"type": ("u32", "u64")}
-_COMPARISONS = (*COMPARISONS, "ne")
+_COMPARISONS = (*integers.COMPARISONS, "ne")
 _UNSIGNED = ("lo", "ls", "hi", "hs")
 _COMPARED = (
     only(comparison="eq ne"),
@@ -34,68 +23,123 @@ _COMPARED = (
 _COUNT = {"type": ("u32",)}
 _CONVERTED = tuple(word for word in INTEGER_TYPES if word[0] != "b")
 
+_MOV = (
+    "The value of a register or number, or the address of a variable. Where one side is a vector,"
+    " `{r0, r1}`, it is the parts of the other, the lowest first, and the type `.b16`, `.b32` or"
+    " `.b64`."
+)
+_MAD = "`a` times `b`, plus `c`."
+
 
 def arithmetic_rows() -> list[Row]:
     """Arithmetic, comparisons, conversions, addresses."""
-    rows = [
-        Row(
-            name,
-            (_OPERANDS.get(name) or "d" + "v" * sources,),
-            control.move if name == "mov" else control.arithmetic,
-            PLAIN,
-            _arithmetic_classes(name),
-            about=_REMARKS.get(name, ""),
-            host=True,
-        )
-        for name, (_, sources) in ARITHMETIC.items()
+    return [*_number_rows(), *_bitwise_rows(), *_comparison_rows(), *_address_rows()]
+
+
+def _number_rows() -> list[Row]:
+    return [
+        _number("mov", control.move, "DV", (*_MOVED, "pred"), _MOV),
+        _number("add", control.arithmetic(integers.ADD)),
+        _number("sub", control.arithmetic(integers.SUB)),
+        _number("mul", control.multiply, half=("lo", "wide")),
+        _number("mad", control.multiply, "dvvv", about=_MAD, half=("lo", "wide")),
+        _number("div", control.arithmetic(integers.DIVIDE)),
+        _number("rem", control.arithmetic(integers.REMAINDER)),
+        _number("min", control.arithmetic(integers.MINIMUM)),
+        _number("max", control.arithmetic(integers.MAXIMUM)),
+        _number("and", control.arithmetic(integers.AND), "dvv", _TRUTHS),
+        _number("or", control.arithmetic(integers.OR), "dvv", _TRUTHS),
+        _number("xor", control.arithmetic(integers.XOR), "dvv", _TRUTHS),
+        _number("not", control.arithmetic(integers.complement), "dv", _TRUTHS),
+        _number("neg", control.arithmetic(integers.NEGATE), "dv", SIGNED_TYPES),
+        _number("abs", control.arithmetic(integers.ABSOLUTE), "dv", SIGNED_TYPES),
+        _number("shl", control.shift(integers.SHIFT_LEFT), "dvv", BIT_TYPES),
+        _number("shr", control.shift(integers.SHIFT_RIGHT), "dvv", (*BIT_TYPES, *_NUMBERS)),
+        _number(
+            "selp",
+            control.arithmetic(SELECT, typed=2),
+            "dvvp",
+            _MOVED,
+            "`a` if the predicate `c` holds, else `b`.",
+        ),
     ]
-    return [*rows, *_bitwise_rows(), *_comparison_rows(), *_address_rows()]
+
+
+def _number(
+    opcode: str,
+    execute: Execute,
+    operands: str = "dvv",
+    types: tuple[str, ...] = _NUMBERS,
+    about: str = "",
+    half: tuple[str, ...] = (),
+) -> Row:
+    """Arithmetic that makes sense without a type, too, and for the host."""
+    qualifiers = {"type": types, **({"half": half} if half else {})}
+    return Row(opcode, (operands,), execute, PLAIN, qualifiers, about=about, host=True)
 
 
 def _bitwise_rows() -> list[Row]:
+    """Operations on the bits of numbers, in a type."""
     return [
         Row(
-            name,
-            ("dvvvn" if name == "lop3" else "d" + "v" * sources,),
-            control.bitwise,
+            "popc",
+            ("dv",),
+            control.arithmetic(integers.ONES),
             PLAIN,
-            {"type": _TYPES[name]},
+            {"type": ("b32", "b64")},
             required=("type",),
-            names=_BIT_NAMES.get(name, ()),
-            about=_REMARKS[name],
-        )
-        for name, (sources, _) in BITWISE.items()
+            about="How many bits are 1.",
+        ),
+        Row(
+            "clz",
+            ("dv",),
+            control.arithmetic(integers.leading_zeros),
+            PLAIN,
+            {"type": ("b32", "b64")},
+            required=("type",),
+            about="How many bits are 0 before the first 1.",
+        ),
+        Row(
+            "cnot",
+            ("dv",),
+            control.arithmetic(integers.IS_ZERO),
+            PLAIN,
+            {"type": BIT_TYPES},
+            required=("type",),
+            about="1 if `a` is 0, else 0.",
+        ),
+        Row(
+            "bfe",
+            ("dvvv",),
+            control.arithmetic(integers.bit_field, typed=1),
+            PLAIN,
+            {"type": ("u32", "u64", "s32", "s64")},
+            required=("type",),
+            names=("d a position length",),
+            about="Some bits of `a`, with the sign of the last in a signed type.",
+        ),
+        Row(
+            "bfi",
+            ("dvvvv",),
+            control.arithmetic(integers.INSERT, typed=2),
+            PLAIN,
+            {"type": ("b32", "b64")},
+            required=("type",),
+            names=("d a b position length",),
+            about="`b` with some of its bits replaced by those of `a`.",
+        ),
+        Row(
+            "lop3",
+            ("dvvvn",),
+            control.arithmetic(integers.LOOK_UP, typed=3),
+            PLAIN,
+            {"type": ("b32",)},
+            required=("type",),
+            names=("d a b c table",),
+            about="For each bit, what the table says of those of `a`, `b` and `c`: `0xF0`, `0xCC`"
+            " and `0xAA` are these themselves.",
+        ),
     ]
-
-
-#: The operands of arithmetic instructions, where they are not a register and numbers.
-_OPERANDS = {"mov": "DV", "selp": "dvvp"}
-_BIT_NAMES = {
-    "bfe": ("d a position length",),
-    "bfi": ("d a b position length",),
-    "lop3": ("d a b c table",),
-}
-_REMARKS = {
-    "mov": "The value of a register or number, or the address of a variable. Where one side is a"
-    " vector, `{r0, r1}`, it is the parts of the other, the lowest first, and the type `.b16`,"
-    " `.b32` or `.b64`.",
-    "popc": "How many bits are 1.",
-    "clz": "How many bits are 0 before the first 1.",
-    "cnot": "1 if `a` is 0, else 0.",
-    "bfe": "Some bits of `a`, with the sign of the last in a signed type.",
-    "bfi": "`b` with some of its bits replaced by those of `a`.",
-    "lop3": "For each bit, what the table says of those of `a`, `b` and `c`: `0xF0`, `0xCC` and"
-    " `0xAA` are these themselves.",
-    "mad": "`a` times `b`, plus `c`.",
-    "selp": "`a` if the predicate `c` holds, else `b`.",
-}
-
-
-def _arithmetic_classes(name: str) -> dict[str, tuple[str, ...]]:
-    classes = {"type": _TYPES.get(name, _NUMBERS)}
-    if name in ("mul", "mad"):
-        classes["half"] = ("lo", "wide")
-    return classes
 
 
 def _comparison_rows() -> list[Row]:
@@ -127,7 +171,7 @@ def _address_rows() -> list[Row]:
         Row(
             "cvta",
             ("dv",),
-            control.arithmetic,
+            control.copy,
             PLAIN,
             {**ANY_SPACE, **_ADDRESS_TYPE, "direction": ("to",)},
             about="A copy: an address is the same in all state spaces.",
@@ -174,7 +218,6 @@ def control_rows() -> list[Row]:
     ]
     about = "Branches if `a` compares so with `b`, as numbers without a type."
     for name in _COMPARISONS:
-        rows.append(
-            Row(f"b{name}", ("vvl",), control.compare_and_branch, flow=Flow.BRANCH, about=about)
-        )
+        branch = control.compare_and_branch(name)
+        rows.append(Row(f"b{name}", ("vvl",), branch, flow=Flow.BRANCH, about=about))
     return rows
