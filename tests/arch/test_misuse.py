@@ -58,6 +58,7 @@ def run_fails(code: str, message: str, places: tuple[str, ...] = ()) -> None:
         ("st.u32 ▸!x, 1", "only a predicate can have a `!`"),
         ("st.u32 [x], ▸!r1", "only a predicate can have a `!`"),
         ("add.u32 r0, ▸!r1, 1", "only a predicate can have a `!`"),
+        ("bar.red.and.pred p1, ▸!r0, p0", "only a predicate can have a `!`"),
         ("cp.async.wait_group ▸r1", "expected a number, 0 or more"),
         ("cp.async.wait_group ▸-1", "expected a number, 0 or more"),
         ("cp.async.bulk.wait_group ▸-2", "expected a number, 0 or more"),

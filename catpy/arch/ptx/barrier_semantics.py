@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from catpy.arch.ptx.arrivals import Arrival, ClusterStep
 from catpy.arch.ptx.instruction import Immediate, Instruction, Operand, check_written
-from catpy.arch.ptx.state import State, Tainted, tainted
+from catpy.arch.ptx.state import State, tainted
 from catpy.arch.terms import Computed, Expression, ReadValue
 from catpy.errors import TestError
 
@@ -18,19 +18,38 @@ if TYPE_CHECKING:
     from catpy.arch.ptx.machine import Machine
 
 
-def barrier(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`bar.sync`, `bar.arrive`, `bar.red`: one BAR, and a note of the arrival it makes."""
-    assert instruction.row is not None
-    verb = instruction.row.opcode.split(".")[1]
-    operands = list(instruction.operands)
-    destination = operands.pop(0) if verb == "red" else None
-    predicate = machine.value(state, operands.pop()) if verb == "red" else None
+def sync(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`bar.sync a{, b}`: one BAR, an arrival that waits."""
+    return _arrive(machine, state, instruction, "sync", instruction.operands)
+
+
+def arrive(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`bar.arrive a, b`: one BAR, an arrival that does not wait."""
+    return _arrive(machine, state, instruction, "arrive", instruction.operands)
+
+
+def reduce(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`bar.red d, a{, b}, p`: one BAR, an arrival that waits and reads what the phase reduces."""
+    destination, *numbers, predicate = instruction.operands
+    return _arrive(machine, state, instruction, "red", numbers, (destination, predicate))
+
+
+def _arrive(
+    machine: Machine,
+    state: State,
+    instruction: Instruction,
+    verb: str,
+    numbers: Sequence[Operand],
+    reduced: tuple[Operand, Operand] | None = None,
+) -> list[State]:
+    """An arrival at a CTA barrier; `reduced` are the register and the predicate of a reduction."""
+    predicate = machine.value(state, reduced[1]) if reduced else None
     instance = None
     if machine.options.dialect == "dat3m":
-        instance = _instance(operands.pop(0))
-    _check_count(machine, verb, operands, instruction)
+        instance, numbers = _instance(numbers[0]), numbers[1:]
+    _check_count(machine, verb, numbers, instruction)
     results = []
-    for fork, chosen in _numbers(machine, state, operands):
+    for fork, chosen in _numbers(machine, state, numbers):
         if fork.end is None:
             arrival = Arrival(
                 barrier=chosen[0] if chosen else None,
@@ -41,7 +60,13 @@ def barrier(machine: Machine, state: State, instruction: Instruction) -> list[St
                 predicate=predicate.value if predicate else None,
                 span=instruction.span,
             )
-            _arrive(machine, fork, instruction, arrival, destination, predicate)
+            index = machine.record.plain(
+                fork, instruction, ["BAR", f"BAR_{verb.upper()}"], predicate
+            )
+            fork.notes[index] = arrival
+            if reduced and predicate:
+                result = ReadValue(machine.thread, index)
+                machine.assign(fork, reduced[0], tainted(result, predicate))
         results.append(fork)
     return results
 
@@ -87,23 +112,6 @@ def _check_count(
         raise TestError(message, instruction.span)
     if len(numbers) > 2:
         raise TestError("a barrier takes its number and a count at most", instruction.span)
-
-
-def _arrive(
-    machine: Machine,
-    state: State,
-    instruction: Instruction,
-    arrival: Arrival,
-    destination: Operand | None,
-    predicate: Tainted | None,
-) -> None:
-    index = machine.record.plain(
-        state, instruction, ["BAR", f"BAR_{arrival.verb.upper()}"], predicate
-    )
-    state.notes[index] = arrival
-    if destination is not None and predicate is not None:
-        result = ReadValue(machine.thread, index)
-        machine.assign(state, destination, tainted(result, predicate))
 
 
 def cluster_arrive(machine: Machine, state: State, instruction: Instruction) -> list[State]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from catpy.arch.ptx.calls import call_instruction, check_on_host
 from catpy.arch.ptx.instruction import (
     ADDRESSES,
+    VALUES,
     AddressOperand,
     Immediate,
     Instruction,
@@ -240,7 +241,7 @@ def _check_operand(letter: str, operand: Operand) -> None:
     if letter == "T" and not coordinates:
         raise TestError("expected a place in a tensor, like `[map, {0}]`", operand.span)
     if isinstance(operand, AddressOperand):
-        if letter in "vVp" and operand.bracketed:
+        if letter in VALUES and operand.bracketed:
             raise TestError("expected a value, found an address in brackets", operand.span)
         if letter not in "tT" and coordinates:
             raise TestError("coordinates are for places in a tensor", operand.span)

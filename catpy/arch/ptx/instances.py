@@ -19,10 +19,9 @@ def instances_of(code: Sequence[Instruction]) -> frozenset[tuple[int, int | None
     """The barrier instances in the text of a thread, with the number each asks for if written."""
     found: set[tuple[int, int | None]] = set()
     for instruction in code:
-        row = instruction.row
-        if row is None or not row.opcode.startswith("bar") or not instruction.operands:
+        if "b" not in instruction.letters:
             continue
-        first, *others = instruction.operands[row.opcode.endswith("red") :]
+        first, *others = instruction.operands[instruction.letters.index("b") :]
         if isinstance(first, Immediate):
             number = others[0] if others else None
             found.add((first.value, number.value if isinstance(number, Immediate) else None))

@@ -78,8 +78,9 @@ class Effect:
     note: str = ""
 
 
-#: The letters of operands that are addresses.
+#: The letters of operands that are addresses, and of those that are values.
 ADDRESSES = "amtT"
+VALUES = "vpVbr"
 
 #: What some qualifiers are that go together, by class: words, with an empty one where there may be
 #: none. Further keys are `semantics` (as `Mode.spelling`), `scope`, and `operands` for the lists of
@@ -105,11 +106,15 @@ class Flow(Enum):
 class Row:
     """An instruction form.
 
-    `operands` are operand lists, the first that has the right length is taken; the letters are d
-    (a destination register), s (the sink `_` in its place), v (a value: register, number or address
-    of a location), p (the same, with or without `!`), D and V (d and v, or a vector of them), n (a
-    number), a (a memory address), m (that of an mbarrier), t (an address, or a place by its
-    coordinates), T (a place by its coordinates), l (a label).
+    `operands` are operand lists, the first that has the right length is taken. Their letters are
+
+    * d: a destination register; D: the same, or a vector of them; s: the sink `_` in its place;
+    * v: a value, which is a register, a number or the address of a location; V: the same, or a
+      vector of them; p: the same, with or without `!`; b: a value that is the number of a barrier;
+      r: one that tells CTAs of the cluster by their ranks;
+    * a: a memory address; m: that of an mbarrier; T: a place by its coordinates; t: either;
+    * n: a number; l: a label.
+
     `classes` are further qualifiers by class; those of `required` must be there. Of each of the
     `rules` one combination has to hold. Memory is accessed through the proxy of the tag `proxy`.
     `flow` is where the thread goes on. Threads of the host have those that do not go just on, and

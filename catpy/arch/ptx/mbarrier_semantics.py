@@ -95,11 +95,21 @@ def _location(access: Access) -> str:
 
 
 def arrive(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`mbarrier.arrive{_drop}{.expect_tx} state, [a]{, number}`: R then W; gives the old state."""
-    assert instruction.row is not None
+    """`mbarrier.arrive{.expect_tx} state, [a]{, number}`: R then W; gives the old state."""
+    return _arrive(machine, state, instruction, drops=False)
+
+
+def arrive_drop(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`mbarrier.arrive_drop`: the same, and later phases expect so many arrivals less."""
+    return _arrive(machine, state, instruction, drops=True)
+
+
+def _arrive(
+    machine: Machine, state: State, instruction: Instruction, *, drops: bool
+) -> list[State]:
     destination, address, *numbers = instruction.operands
     number = machine.value(state, numbers[0]) if numbers else Tainted(1)
-    expects, drops = "expect" in instruction.qualifiers, "drop" in instruction.row.opcode
+    expects = "expect" in instruction.qualifiers
     for operand in numbers:
         check_written(operand, 0 if expects else 1, mbarrier.LARGEST)
     count = Tainted(1) if expects else number
@@ -121,12 +131,22 @@ def arrive(machine: Machine, state: State, instruction: Instruction) -> list[Sta
     return results
 
 
-def count_bytes(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """`mbarrier.expect_tx [a], tx`, `mbarrier.complete_tx [a], tx`: R then W."""
-    assert instruction.row is not None
+def expect_tx(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`mbarrier.expect_tx [a], tx`: R then W; so many bytes more are expected."""
+    return _count_bytes(machine, state, instruction, "expect")
+
+
+def complete_tx(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`mbarrier.complete_tx [a], tx`: R then W; so many bytes came."""
+    return _count_bytes(machine, state, instruction, "came")
+
+
+def _count_bytes(
+    machine: Machine, state: State, instruction: Instruction, name: str
+) -> list[State]:
+    """Counts bytes under the name that they have in `mbarrier.changed`."""
     address, number = instruction.operands
     check_written(number, 0, mbarrier.LARGEST)
-    name = "expect" if "expect" in instruction.row.opcode else "came"
     results = []
     for fork, access in _objects(machine, state, instruction, address, remote=True):
         if access is not None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from catpy.arch.ptx.instruction import (
     ADDRESSES,
+    VALUES,
     AddressOperand,
     Instruction,
     Operand,
@@ -168,12 +169,7 @@ class Usage:
 
     def _goes_everywhere(self) -> bool:
         """Whether an instruction reaches the instances of CTAs that it does not name."""
-        return any(
-            instruction.row is not None
-            and (instruction.row.opcode == "mapa" or "multicast" in instruction.qualifiers)
-            for code in self._code.values()
-            for instruction in code
-        )
+        return any("r" in line.letters for code in self._code.values() for line in code)
 
     def widths(self) -> dict[str, Width]:
         """The widest access to each variable by its name."""
@@ -194,7 +190,7 @@ class Usage:
             for instruction in code:
                 for letter, operand in instruction.lettered():
                     name = _base(operand)
-                    if letter in "vVp" and name and name not in self.registers[thread]:
+                    if letter in VALUES and name and name not in self.registers[thread]:
                         found.add(name)
         return frozenset(split_name(name)[1] for name in found)
 
@@ -205,7 +201,7 @@ def located_names(
     """The names of variables in an instruction."""
     for letter, operand in instruction.lettered():
         name = _base(operand)
-        if name and letter in f"{ADDRESSES}vVp" and register_name(name) not in registers:
+        if name and letter in ADDRESSES + VALUES and register_name(name) not in registers:
             yield name, operand.span
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from catpy.arch.ptx import barrier_semantics as barriers
 from catpy.arch.ptx import words
 from catpy.arch.ptx.arithmetic import REDUCTIONS
-from catpy.arch.ptx.instruction import Effect, Row
+from catpy.arch.ptx.instruction import Effect, Execute, Row
 from catpy.arch.ptx.rows.common import only
 from catpy.arch.ptx.words import PLAIN
 
@@ -17,10 +17,8 @@ _REDUCED = (
     only(reduction="and or", type="- pred"),
 )
 
-_STEPS = {
-    "sync": "Arrives at barrier `a` and waits for `b` threads in all, or for those of the CTA.",
-    "arrive": "Arrives at barrier `a` and goes on; `b`, the number of threads, has to be there.",
-}
+_SYNC = "Arrives at barrier `a` and waits for `b` threads in all, or for those of the CTA."
+_ARRIVE = "Arrives at barrier `a` and goes on; `b`, the number of threads, has to be there."
 _INSTANCES = (
     " In the dialect `dat3m`, and only there, the instance of the barrier comes before `a`, and `b`"
     " may be left out."
@@ -31,12 +29,13 @@ def barrier_rows() -> list[Row]:
     """`bar`, `barrier` and `barrier.cluster`."""
     rows = []
     for opcode in ("bar", "barrier"):
-        rows += [_step_row(opcode, verb) for verb in _STEPS]
+        rows.append(_step_row(opcode, "sync", barriers.sync, _SYNC))
+        rows.append(_step_row(opcode, "arrive", barriers.arrive, _ARRIVE))
         rows.append(
             Row(
                 f"{opcode}.red",
-                ("dvp", "dvvp"),
-                barriers.barrier,
+                ("dbp", "dbvp"),
+                barriers.reduce,
                 PLAIN,
                 {**_WORDS[opcode], "reduction": tuple(REDUCTIONS), "type": ("u32", "pred")},
                 required=("reduction",),
@@ -49,16 +48,16 @@ def barrier_rows() -> list[Row]:
     return [*rows, *_cluster_rows()]
 
 
-def _step_row(opcode: str, verb: str) -> Row:
+def _step_row(opcode: str, verb: str, execute: Execute, about: str) -> Row:
     return Row(
         f"{opcode}.{verb}",
-        ("v", "vv", "vvv"),
-        barriers.barrier,
+        ("b", "bv", "bvv"),
+        execute,
         PLAIN,
         _WORDS[opcode],
         names=("a", "a b", "instance a b"),
         events=(Effect(f"BAR BAR_{verb.upper()}"),),
-        about=_STEPS[verb] + _INSTANCES,
+        about=about + _INSTANCES,
     )
 
 

@@ -111,7 +111,7 @@ _TO_MANY = only(
     src="global",
     completion=_MBARRIER,
     multicast="multicast::cluster",
-    operands="aanmv",
+    operands="aanmr",
 )
 _TO_CTA = only(dst=_FROM_CTA, src="global", completion=_MBARRIER, multicast="-", operands="aanm")
 _TO_GLOBAL = only(
@@ -129,7 +129,7 @@ _WITHIN_CLUSTER = only(
 _COPIES = (_TO_CLUSTER, _TO_MANY, _WITHIN_CLUSTER, _TO_CTA, _TO_GLOBAL)
 _TENSOR_COPIES = (
     {**_TO_CLUSTER, "operands": ("aTm",)},
-    {**_TO_MANY, "operands": ("aTmv",)},
+    {**_TO_MANY, "operands": ("aTmr",)},
     {**_TO_CTA, "operands": ("aTm",)},
     {**_TO_GLOBAL, "operands": ("Ta",), "group": ("",)},
 )
@@ -181,7 +181,7 @@ def _bulk_copy_rows() -> list[Row]:
     return [
         Row(
             "cp.async.bulk",
-            ("aan", "aanm", "aanmv"),
+            ("aan", "aanm", "aanmr"),
             asynchronous.bulk_copy,
             words.BULK_COPIES,
             {**_BULK, **POLICIES, **_MULTICAST, "type": ("b128",)},
@@ -194,7 +194,7 @@ def _bulk_copy_rows() -> list[Row]:
         ),
         Row(
             "cp.async.bulk.tensor",
-            ("Ta", "aTm", "aTmv"),
+            ("Ta", "aTm", "aTmr"),
             asynchronous.tensor_copy,
             PLAIN,
             {**_BULK, **POLICIES, **_MULTICAST, **_TENSOR, "group": ("cta_group::1",)},

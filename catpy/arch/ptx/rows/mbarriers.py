@@ -77,15 +77,13 @@ _ARRIVALS = (
 
 
 def _arrive_rows() -> list[Row]:
-    verbs = {
-        "arrive": "Arrives, `count` times or once, and returns the old state (or `_`, nothing).",
-        "arrive_drop": "The same, and phases from the next on expect so many arrivals less.",
-    }
+    once = "Arrives, `count` times or once, and returns the old state (or `_`, nothing)."
+    drop = "The same, and phases from the next on expect so many arrivals less."
     return [
         Row(
             f"mbarrier.{verb}",
             ("dm", "sm", "dmv", "smv"),
-            mbarriers.arrive,
+            execute,
             words.MBARRIER_ARRIVES,
             {**_ANY, "expect": ("expect_tx",), "noComplete": ("noComplete",)},
             rules=(_ARRIVALS,),
@@ -94,27 +92,33 @@ def _arrive_rows() -> list[Row]:
             about=f"{about} With `.expect_tx` it arrives once, and `count` are the bytes that the"
             " phase expects from then on besides.",
         )
-        for verb, about in verbs.items()
+        for verb, execute, about in (
+            ("arrive", mbarriers.arrive, once),
+            ("arrive_drop", mbarriers.arrive_drop, drop),
+        )
     ]
 
 
 def _count_rows() -> list[Row]:
-    verbs = {
-        "expect_tx": "The phase expects so many bytes more.",
-        "complete_tx": "So many of the bytes that the phase expects have come.",
-    }
     return [
         Row(
             f"mbarrier.{verb}",
             ("mv",),
-            mbarriers.count_bytes,
+            execute,
             words.MBARRIER_COUNTS,
             _ANY,
             names=("a bytes",),
             events=_CHANGES,
             about=about,
         )
-        for verb, about in verbs.items()
+        for verb, execute, about in (
+            ("expect_tx", mbarriers.expect_tx, "The phase expects so many bytes more."),
+            (
+                "complete_tx",
+                mbarriers.complete_tx,
+                "So many of the bytes that the phase expects have come.",
+            ),
+        )
     ]
 
 

@@ -178,7 +178,7 @@ def _address_rows() -> list[Row]:
         ),
         Row(
             "mapa",
-            ("dvv",),
+            ("dvr",),
             semantics.mapa,
             PLAIN,
             {"space": ("shared::cluster",), **_ADDRESS_TYPE},
