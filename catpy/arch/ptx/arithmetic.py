@@ -176,33 +176,16 @@ INSERT = Operator("bfi", _inserted)
 LOOK_UP = Operator("lop3", _looked_up)
 
 
-def leading_zeros(instruction: Instruction) -> Operator:
-    """`clz`: in the type of the instruction, which has one."""
-    kind = type_of(instruction)
-    assert kind is not None
-    return _leading_zeros(kind)
-
-
 @functools.cache
-def _leading_zeros(kind: Type) -> Operator:
+def leading_zeros(kind: Type) -> Operator:
+    """`clz` in a type."""
     return Operator("clz", lambda value: kind.bits - value.bit_length())
 
 
-def bit_field(instruction: Instruction) -> Operator:
-    """`bfe`: in the type of the instruction, which has one."""
-    kind = type_of(instruction)
-    assert kind is not None
-    return _bit_field(kind)
-
-
 @functools.cache
-def _bit_field(kind: Type) -> Operator:
+def bit_field(kind: Type) -> Operator:
+    """`bfe` in a type."""
     return Operator("bfe", _field(kind.bits, kind.signed))
-
-
-def complement(instruction: Instruction) -> Operator:
-    """`not`: of a predicate, or of all bits of a number."""
-    return NOT if instruction.qualifiers.get("type") == "pred" else INVERT
 
 
 #: The comparisons of `setp` and of the short branches `beq`, `bne`, ….

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 def arithmetic(
-    operator: Operator | Callable[[Instruction], Operator], typed: int | None = None
+    operator: Operator | Callable[[Type], Operator], typed: int | None = None
 ) -> Execute:
     """`op d, v, …` in the type of the instruction, or mathematically without one.
 
-    The operator may depend on the instruction. The first `typed` sources are of the type, None for
-    all; others are predicates, positions and lengths.
+    An operator that is another one in each type needs one. The first `typed` sources are of the
+    type, None for all; others are predicates, positions and lengths.
     """
 
     def execute(machine: Machine, state: State, instruction: Instruction) -> list[State]:
@@ -36,8 +36,12 @@ def arithmetic(
         sources = [machine.value(state, operand) for operand in operands]
         values = [source.value for source in sources]
         values[:typed] = [wrapped(kind, value) for value in values[:typed]]
-        chosen = operator if isinstance(operator, Operator) else operator(instruction)
-        result = wrapped(kind, compute(chosen, *values))
+        if isinstance(operator, Operator):
+            result = compute(operator, *values)
+        else:
+            assert kind is not None
+            result = compute(operator(kind), *values)
+        result = wrapped(kind, result)
         machine.assign(state, destination, tainted(result, *sources))
         return [state]
 
@@ -83,6 +87,14 @@ def _widened(kind: Type | None, instruction: Instruction) -> Type:
 
 
 copy = arithmetic(integers.COPY)
+_invert = arithmetic(integers.INVERT)
+_negate = arithmetic(integers.NOT)
+
+
+def complement(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+    """`not d, v`: of a predicate, or of all bits of a number."""
+    is_predicate = instruction.qualifiers.get("type") == "pred"
+    return (_negate if is_predicate else _invert)(machine, state, instruction)
 
 
 def move(machine: Machine, state: State, instruction: Instruction) -> list[State]:

@@ -50,7 +50,7 @@ def _number_rows() -> list[Row]:
         _number("and", control.arithmetic(integers.AND), "dvv", _TRUTHS),
         _number("or", control.arithmetic(integers.OR), "dvv", _TRUTHS),
         _number("xor", control.arithmetic(integers.XOR), "dvv", _TRUTHS),
-        _number("not", control.arithmetic(integers.complement), "dv", _TRUTHS),
+        _number("not", control.complement, "dv", _TRUTHS),
         _number("neg", control.arithmetic(integers.NEGATE), "dv", SIGNED_TYPES),
         _number("abs", control.arithmetic(integers.ABSOLUTE), "dv", SIGNED_TYPES),
         _number("shl", control.shift(integers.SHIFT_LEFT), "dvv", BIT_TYPES),
