@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from catpy.arch.ptx.machine import Machine
 
 _ASYNC = "ASYNC_OP"
+_IMPLICIT_FENCE = ("F", "PROXY_FENCE", "ASYNC", "IMPLICIT", _ASYNC)
 
 #: The orders of a read and a write: of those by which completion is told, and of others.
 _RELEASE = ("RLX", "REL")
@@ -80,7 +81,7 @@ def _copied(
         sets = [*memory_sets(instruction, target, "W", orders[1], proxy), _ASYNC]
         writes += machine.record.write(state, instruction, sets, target, value, 8 * size)
         done += size
-    _issue(state, [*reads, *writes])
+    state.issue([*reads, *writes])
     return Copy(tuple(reads), (*reads, *writes))
 
 
@@ -116,7 +117,7 @@ def _waited(
 ) -> list[State]:
     wait = machine.record.plain(state, instruction, ["WAIT"])
     for made in covered:
-        _complete(state, made.operations, [wait])
+        state.relate("completes", made.operations, [wait])
     return [state]
 
 
@@ -139,17 +140,9 @@ def arrive_on(machine: Machine, state: State, instruction: Instruction) -> list[
         fork.step += 1
         signal = _signal(machine, fork, instruction, access, {"arrive": Tainted(1)}, "CTA")
         for made in before:
-            _complete(fork, made.operations, signal)
+            fork.relate("completes", made.operations, signal)
         results.append(fork)
     return results
-
-
-def _issue(state: State, operations: Sequence[int]) -> None:
-    state.relate("issued", [(x, y) for x in state.performed() for y in operations])
-
-
-def _complete(state: State, operations: Sequence[int], observers: Sequence[int]) -> None:
-    state.relate("completes", [(x, y) for x in operations for y in observers])
 
 
 def _signal(
@@ -165,7 +158,7 @@ def _signal(
     signal, tags = replace(instruction, scope=scope), [_ASYNC, "IMPLICIT"]
     mbarriers.change(machine, state, signal, access, numbers, _RELEASE, tags)
     made = list(range(first, len(state.events)))
-    _issue(state, made)
+    state.issue(made)
     return made
 
 
@@ -249,9 +242,8 @@ def _bulk_to_one(
     maps = transfer.tensormap
     for after, copied in states:
         made = Copy((*maps, *copied.reads), (*maps, *copied.operations))
-        fence_sets = ["F", "PROXY_FENCE", "ASYNC", "IMPLICIT", _ASYNC]
-        fence = machine.record.plain(after, instruction, fence_sets)
-        _complete(after, made.operations, [fence])
+        fence = machine.record.plain(after, instruction, _IMPLICIT_FENCE)
+        after.relate("completes", made.operations, [fence])
         if not rest:
             after.bulk = after.bulk.issued(replace(made, fence=fence))
             results.append(after)
@@ -274,7 +266,6 @@ def _reduced(
         for before, made in states:
             first = len(before.events)
             sets = memory_sets(instruction, source, "R", "WEAK", "ASYNC")
-            sets = [name for name in sets if name != instruction.scope]
             reads, value = machine.record.read(
                 before, instruction, [*sets, _ASYNC], source, kind.bits
             )
@@ -285,7 +276,7 @@ def _reduced(
                 extended.append((after, Copy((*made.reads, *reads), done)))
         states = extended
     for after, made in states:
-        _issue(after, made.operations)
+        after.issue(made.operations)
     return states
 
 
@@ -304,13 +295,12 @@ def bulk_wait(machine: Machine, state: State, instruction: Instruction) -> list[
     covered = state.bulk.covered(_groups_left(instruction))
     fences = [made.fence for made in covered if made.fence is not None]
     if "read" in instruction.qualifiers and covered:
-        sets = ["F", "PROXY_FENCE", "ASYNC", "IMPLICIT", _ASYNC]
-        fence = machine.record.plain(state, instruction, sets)
+        fence = machine.record.plain(state, instruction, _IMPLICIT_FENCE)
         for made in covered:
-            _complete(state, made.reads, [fence])
+            state.relate("completes", made.reads, [fence])
         fences = [fence]
     wait = machine.record.plain(state, instruction, ["WAIT"])
-    _complete(state, fences, [wait])
+    state.relate("completes", fences, [wait])
     return [state]
 
 
@@ -333,7 +323,7 @@ def store(machine: Machine, state: State, instruction: Instruction) -> list[Stat
             made += machine.record.write(
                 fork, instruction, [*sets, _ASYNC], element, value, shape.bits
             )
-        _issue(fork, made)
+        fork.issue(made)
         results += _finished(machine, fork, instruction, made, access, rest)
     return results
 
@@ -353,7 +343,7 @@ def reduce(machine: Machine, state: State, instruction: Instruction) -> list[Sta
         first = len(fork.events)
         for after, _ in modify(machine, fork, change, access):
             made = list(range(first, len(after.events)))
-            _issue(after, made)
+            after.issue(made)
             results += _finished(machine, after, instruction, made, access, rest)
     return results
 
@@ -386,6 +376,6 @@ def _told(
     for state, access in objects:
         if access is not None:
             came = {"came": Tainted(size)}
-            _complete(state, made, _signal(machine, state, instruction, access, came))
+            state.relate("completes", made, _signal(machine, state, instruction, access, came))
         results.append(state)
     return results

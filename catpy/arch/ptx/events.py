@@ -93,7 +93,7 @@ class Recorder:
 
     def _join(self, state: State, indices: Sequence[int]) -> None:
         """The parts of one scalar access belong together."""
-        state.relate("sca", [(x, y) for x in indices for y in indices if x != y])
+        state.relate("sca", indices, indices)
 
     def _event(
         self,
@@ -129,5 +129,5 @@ class Recorder:
             "ctrl": state.control | state.guard,
         }
         for name, reads in dependencies.items():
-            state.relate(name, [(read, index) for read in reads])
+            state.relate(name, reads, [index])
         return index

@@ -27,7 +27,7 @@ from catpy.arch.ptx.memory import Memory, Reach
 from catpy.arch.ptx.placement import Place
 from catpy.arch.ptx.shared import Instances
 from catpy.arch.ptx.spaces import objection
-from catpy.arch.ptx.state import NO_READS, Access, Reads, State, Tainted
+from catpy.arch.ptx.state import NO_READS, Access, Reads, State, Tainted, Target
 from catpy.arch.ptx.variables import Variable
 from catpy.arch.ptx.words import PROXY_TAGS, SPACES
 from catpy.arch.terms import (
@@ -42,9 +42,6 @@ from catpy.arch.terms import (
 )
 from catpy.errors import TestError
 from catpy.source import Span
-
-#: An address, the reads that chose it, and the place in the text.
-Target = tuple[Address, Reads, Span]
 
 
 class Machine:
@@ -148,7 +145,7 @@ class Machine:
             ) from None
         for after in results:
             added = [e.index for e in after.events[first:] if e.extent is not None]
-            after.relate("si", [(x, y) for x in added for y in added if x != y])
+            after.relate("si", added, added)
         return results
 
     def _keep_destinations(self, state: State, instruction: Instruction, reads: Reads) -> None:
@@ -235,13 +232,13 @@ class Machine:
         for fork, found in self.addresses(state, operand):
             reached = None
             if found is not None:
-                self._check_proxy(found[0], instruction.proxy, operand.span)
-                variable = self.variable(found[0].name)
+                variable = self.variable(found.address.name)
+                _check_proxy(variable, instruction.proxy, operand.span)
                 problem = objection(variable, self.space_of(variable), instruction)
                 if problem is not None:
                     fork.fail(problem, operand.span)
                 else:
-                    reached = self.access(fork, *found, size, space)
+                    reached = self.access(fork, found, size, space)
             results.append((fork, reached))
         return results
 
@@ -254,17 +251,17 @@ class Machine:
         return self.addresses_of(state, self._address(state, operand), operand.span)
 
     def addresses_of(
-        self, state: State, target: Tainted, span: Span
+        self, state: State, value: Tainted, span: Span
     ) -> list[tuple[State, Target | None]]:
         """The addresses that a value can be, a state for each; None for a fault."""
-        if isinstance(target.value, Address):
-            return [(state, (target.value, target.reads, span))]
-        if not isinstance(target.value, ReadValue | Computed):
-            message = f"this accesses {target.value}, which is no address of a location"
+        if isinstance(value.value, Address):
+            return [(state, Target(value.value, value.reads, span))]
+        if not isinstance(value.value, ReadValue | Computed):
+            message = f"this accesses {value.value}, which is no address of a location"
             return [(state.fail(message, span), None)]
-        places, nowhere = state.cases(target.value, self._all_addresses(), span)
+        places, nowhere = state.cases(value.value, self._all_addresses(), span)
         results: list[tuple[State, Target | None]] = [
-            (fork, (address, target.reads, span)) for fork, address in places
+            (fork, Target(address, value.reads, span)) for fork, address in places
         ]
         if nowhere is not None:
             nowhere.fail("this accesses what is no address of a location", span)
@@ -277,20 +274,19 @@ class Machine:
         remote = [a for a in found if self.instances.is_remote(a.name, self.place)]
         return [*found, *(replace(address, mapped=True) for address in remote)]
 
-    def access(
-        self, state: State, address: Address, reads: Reads, span: Span, size: int | None, space: str
-    ) -> Access | None:
+    def access(self, state: State, target: Target, size: int | None, space: str) -> Access | None:
         """The access to some bytes at an address; None where that is a fault.
 
         `space` is the state space that the instruction names, if it does.
         """
+        address = target.address
         obstacle = self.obstacle(address, space)
         reach = obstacle or self._memory.access(address, size)
         if not isinstance(reach, Reach):
-            state.fail(reach, span)
+            state.fail(reach, target.span)
             return None
         tag = SPACES.get(space) or self._memory.space(address.name) or ""
-        return Access(address.name, reach, reads, tag)
+        return Access(address.name, reach, target.reads, tag)
 
     def obstacle(self, address: Address, space: str) -> str | None:
         """Why this thread cannot access an address in a state space; None if it can."""
@@ -302,13 +298,6 @@ class Machine:
                     f" `{address.name}` belongs to another: write `.shared::cluster`"
                 )
         return obstacle
-
-    def _check_proxy(self, address: Address, proxy: str, span: Span) -> None:
-        """Raises TestError where an alias for another proxy is accessed."""
-        own = self._memory.declare(address.name).proxy
-        if own is not None and PROXY_TAGS[own] != proxy:
-            message = f"`{address.name}` is an address of the {own} proxy"
-            raise TestError(message, span)
 
     def reach(self, variable: Variable, start: int, stop: int) -> Reach:
         """The bytes from `start` to before `stop` of a variable."""
@@ -381,3 +370,10 @@ class Machine:
         if state.taken[here] > self.options.unroll:
             state.end = End.CUT
         return [state]
+
+
+def _check_proxy(variable: Variable, proxy: str, span: Span) -> None:
+    """Raises TestError where an alias for another proxy is accessed."""
+    own = variable.proxy
+    if own is not None and PROXY_TAGS[own] != proxy:
+        raise TestError(f"`{variable.name}` is an address of the {own} proxy", span)

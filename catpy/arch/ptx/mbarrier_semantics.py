@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING
 from catpy.arch.ptx import mbarrier
 from catpy.arch.ptx.instruction import Instruction, Operand, check_written
 from catpy.arch.ptx.semantics import memory_sets
-from catpy.arch.ptx.state import Access, State, Tainted, tainted
+from catpy.arch.ptx.state import Access, State, Tainted, Target, tainted
+from catpy.arch.ptx.variables import OBJECT_SIZE
 from catpy.arch.terms import Address, Expression, Operator, Unknown, compute
 from catpy.errors import TestError
 
 if TYPE_CHECKING:
-    from catpy.arch.ptx.machine import Machine, Target
-
-#: The bytes of an mbarrier object.
-SIZE = 8
+    from catpy.arch.ptx.machine import Machine
 
 
 def init(machine: Machine, state: State, instruction: Instruction) -> list[State]:
@@ -81,12 +79,11 @@ def objects(
 
 def object_at(machine: Machine, state: State, target: Target, space: str) -> Access | None:
     """The object at an address; None where that is a fault."""
-    address, reads, span = target
-    variable = machine.variable(address.name)
+    variable = machine.variable(target.address.name)
     if machine.space_of(variable) not in (None, "SHARED"):
-        state.fail(f"`{variable.name}` is not in shared memory, where mbarriers are", span)
+        state.fail(f"`{variable.name}` is not in shared memory, where mbarriers are", target.span)
         return None
-    return machine.access(state, address, reads, span, SIZE, space)
+    return machine.access(state, target, OBJECT_SIZE, space)
 
 
 def _location(access: Access) -> str:
@@ -180,7 +177,7 @@ def change(
     state.step += 1
     value = tainted(new, old, *numbers.values())
     writes = machine.record.write(state, instruction, sets, access, value)
-    state.relate("rmw", [(read, write) for read in reads for write in writes])
+    state.relate("rmw", reads, writes)
     return old
 
 

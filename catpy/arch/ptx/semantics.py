@@ -27,8 +27,12 @@ if TYPE_CHECKING:
 def memory_sets(
     instruction: Instruction, access: Access, kind: str, order: str, proxy: str = ""
 ) -> list[str]:
-    """The sets of a memory event: kind, order, scope, proxy, qualifiers, state space."""
-    scope, own = instruction.scope or "", proxy or instruction.proxy
+    """The sets of a memory event: kind, order, scope, proxy, qualifiers, state space.
+
+    Weak ones have no scope, also where other events of the instruction have one.
+    """
+    scope = "" if order == "WEAK" else instruction.scope or ""
+    own = proxy or instruction.proxy
     return [kind, order, scope, own, *instruction.mode.tags, access.space]
 
 
@@ -212,7 +216,7 @@ def modify(
                 after, instruction, [*sets, *change.sets], access, value, bits
             )
             after.step -= 1
-            after.relate("rmw", [(read, write) for read in reads for write in writes])
+            after.relate("rmw", reads, writes)
         yield after, old
 
 
@@ -267,13 +271,12 @@ def mapa(machine: Machine, state: State, instruction: Instruction) -> list[State
         if found is None:
             results.append(fork)
             continue
-        address, reads, span = found
         for after, chosen in machine.decide_number(fork, number.value, ranks, rank.span):
             if after.end is None:
-                mapped = machine.instances.mapped(address, chosen, machine.place)
+                mapped = machine.instances.mapped(found.address, chosen, machine.place)
                 if mapped is None:
-                    raise TestError(f"{address} is no address in shared memory", span)
-                machine.assign(after, destination, Tainted(mapped, reads | number.reads))
+                    raise TestError(f"{found.address} is no address in shared memory", found.span)
+                machine.assign(after, destination, Tainted(mapped, found.reads | number.reads))
             results.append(after)
     return results
 
@@ -314,10 +317,10 @@ def proxy_fence(machine: Machine, state: State, instruction: Instruction) -> lis
     results = []
     for fork, target in machine.addresses(state, address):
         if target is not None:
-            if machine.space_of(machine.variable(target[0].name)) not in (None, "GLOBAL"):
+            if machine.space_of(machine.variable(target.address.name)) not in (None, "GLOBAL"):
                 fork.fail("tensormaps are in global memory", address.span)
             else:
-                named = machine.extent(target[0], OBJECT_SIZE), target[1]
+                named = machine.extent(target.address, OBJECT_SIZE), target.reads
                 machine.record.plain(fork, instruction, kinds, named=named)
         results.append(fork)
     return results

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -40,6 +40,15 @@ class Tainted:
 def tainted(value: Expression, *sources: Tainted) -> Tainted:
     """A value that depends on what its sources depend on."""
     return Tainted(value, NO_READS.union(*(source.reads for source in sources)))
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An address that an operand leads to, the reads that chose it, and the place in the text."""
+
+    address: Address
+    reads: Reads
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,10 +179,12 @@ class State:
                 results.append((fork, choice))
         return results, other
 
-    def relate(self, name: str, pairs: list[tuple[int, int]]) -> None:
-        """Adds pairs of events to one of the relations of the thread."""
-        self.pairs.setdefault(name, []).extend(pairs)
+    def relate(self, name: str, sources: Iterable[int], targets: Sequence[int]) -> None:
+        """Adds to a relation of the thread each source with each target that is another event."""
+        pairs = self.pairs.setdefault(name, [])
+        pairs += [(x, y) for x in sources for y in targets if x != y]
 
-    def performed(self) -> list[int]:
-        """The events in program order before the present instruction."""
-        return [e.index for e in self.events if e.step is not None and e.step < self.step]
+    def issue(self, operations: Sequence[int]) -> None:
+        """What is in program order before the present instruction precedes what it issues."""
+        before = [e.index for e in self.events if e.step is not None and e.step < self.step]
+        self.relate("issued", before, operations)

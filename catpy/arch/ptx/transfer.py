@@ -80,8 +80,8 @@ class Transfer:
         """The mbarriers that are told of completion: those of the CTA that is written to."""
         for fork, found in machine.addresses(state, operand):
             if found is not None and rank is not None:
-                address = machine.instances.mapped(found[0], rank, machine.place)
-                found = (address or found[0], *found[1:])
+                there = machine.instances.mapped(found.address, rank, machine.place)
+                found = replace(found, address=there or found.address)
             if found is None:
                 yield fork, None
             else:
@@ -156,7 +156,10 @@ def _sides(
         yield from _in_tensor(machine, state, instruction, operand, space)
         return
     for fork, target in machine.addresses(state, operand):
-        yield fork, None if target is None else Side(target[0], target[1], space, target[2])
+        if target is None:
+            yield fork, None
+        else:
+            yield fork, Side(target.address, target.reads, space, target.span)
 
 
 def _in_tensor(
@@ -177,27 +180,26 @@ def _in_tensor(
         raise TestError("a coordinate is a number here", coordinate.span)
     plain = replace(operand, coordinates=())
     for fork, found in machine.addresses(state, plain):
-        access = found and machine.access(fork, *found, OBJECT_SIZE, "")
+        access = found and machine.access(fork, found, OBJECT_SIZE, "")
         if not access:
             yield fork, None
             continue
         sets = [*memory_sets(instruction, access, "R", "WEAK", "TENSORMAP"), "ASYNC_OP"]
-        sets = [name for name in sets if name != instruction.scope]
         reads, base = machine.record.read(fork, instruction, sets, access)
         if isinstance(base.value, int):
             message = f"`{access.variable}` holds {base.value} and no tensor: say `.tensormap"
             yield fork.fail(f"{message} {access.variable} = &x`", operand.span), None
             continue
-        fork.relate("issued", [(x, y) for x in fork.performed() for y in reads])
+        fork.issue(reads)
         for after, target in machine.addresses_of(fork, base, operand.span):
             if target is None:
                 yield after, None
                 continue
-            address, chosen_by, span = target
-            size = machine.variable(address.name).size
-            moved = compute(ADD, address, offset.value * size)
+            size = machine.variable(target.address.name).size
+            moved = compute(ADD, target.address, offset.value * size)
             assert isinstance(moved, Address)
-            yield after, Side(moved, chosen_by | offset.reads, space, span, tuple(reads))
+            chosen_by = target.reads | offset.reads
+            yield after, Side(moved, chosen_by, space, target.span, tuple(reads))
 
 
 def _problem(machine: Machine, side: Side, size: int) -> tuple[str, Span] | None:
