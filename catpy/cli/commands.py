@@ -18,7 +18,8 @@ from catpy.cli.status import Status
 from catpy.errors import CatpyError, UsageError
 from catpy.report import diff as differences
 from catpy.report import grid
-from catpy.report.table import Record, Table, read_table, record
+from catpy.report.table import Record, Table, record
+from catpy.report.table_file import read_table
 from catpy.resources import installed
 
 # diff, table, eval, list

@@ -23,7 +23,8 @@ from catpy.errors import CatpyError, UsageError
 from catpy.execution.search import Effort
 from catpy.report.forms import LOGS, TABLES
 from catpy.report.journal import Journal, finished, key_of
-from catpy.report.table import Record, Table, check_writable, record, write_table
+from catpy.report.table import Record, Table, record
+from catpy.report.table_file import check_writable, write_table
 
 
 def complain(problems: Iterable[CatpyError | str]) -> None:

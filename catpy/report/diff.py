@@ -211,7 +211,7 @@ def _change_json(change: Change) -> dict[str, Any]:
     return {
         "name": change.name,
         "verdict": list(change.verdicts),
-        "gained": [dict(s.values) | {} for s in change.gained()],
+        "gained": [dict(s.values) for s in change.gained()],
         "lost": [dict(s.values) for s in change.lost()],
         "executions": [
             {"values": dict(s.values), "before": s.executions, "after": new}

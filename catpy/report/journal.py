@@ -20,7 +20,8 @@ from catpy.cat.interpreter import Settings
 from catpy.cat.loader import Model
 from catpy.errors import UsageError
 from catpy.execution.search import Effort
-from catpy.report.table import Record, from_json, is_device, read_table, to_line
+from catpy.report.table import Record, from_json, to_line
+from catpy.report.table_file import is_device, read_table
 
 
 def journal_path(table: Path) -> Path:

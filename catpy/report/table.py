@@ -20,18 +20,13 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, fields
 from typing import Any, overload
 
 from catpy.batch.runner import Result
-from catpy.errors import UsageError
 from catpy.execution import Outcome
 from catpy.execution.outcome import State, Verdict
-from catpy.reading import read_source
 
 SCHEMA = 1
 
@@ -49,15 +44,15 @@ class StateRecord:
         return tuple(sorted(self.values.items()))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Record:
-    """A test of a table; the fields are those of the JSON form."""
+    """A test of a table; the fields are those of the JSON form, in their order."""
 
     name: str
     file: str
-    verdict: str
     kind: str = ""
     condition: str = ""
+    verdict: str
     observation: str = ""
     states: Sequence[StateRecord] = ()
     positive: int = 0
@@ -84,7 +79,7 @@ class Record:
 @dataclass(frozen=True)
 class Table:
     model: str
-    tests: tuple[Record, ...] = field(default=())
+    tests: tuple[Record, ...] = ()
 
 
 class _States(Sequence[StateRecord]):
@@ -122,7 +117,8 @@ def record(result: Result, key: str = "") -> Record:
     if result.outcome is None:
         assert result.error is not None
         file = result.job.file
-        return Record(result.name, file.name, "Error", error=result.error.render())
+        error = result.error.render()
+        return Record(name=result.name, file=file.name, verdict="Error", error=error)
     return _outcome_record(result.outcome, key)
 
 
@@ -167,124 +163,16 @@ def to_line(test: Record) -> str:
 
 
 def _jsonable(test: Record) -> dict[str, Any]:
-    return {
-        "name": test.name,
-        "file": test.file,
-        "kind": test.kind,
-        "condition": test.condition,
-        "verdict": test.verdict,
-        "observation": test.observation,
-        "states": [
-            {"values": dict(s.values), "executions": s.executions, "satisfies": s.satisfies}
-            for s in test.states
-        ],
-        "positive": test.positive,
-        "negative": test.negative,
-        "candidates": test.candidates,
-        "stuck": test.stuck,
-        "cut": test.cut,
-        "bounded": test.bounded,
-        "flags": list(test.flags),
-        "hash": test.hash,
-        "time": test.time,
-        "error": test.error,
-        "counts": test.counts,
-        "decided": test.decided,
-        "incomplete": test.incomplete,
-        "key": test.key,
-    }
+    states = [
+        {"values": dict(s.values), "executions": s.executions, "satisfies": s.satisfies}
+        for s in test.states
+    ]
+    return {field.name: getattr(test, field.name) for field in fields(test)} | {"states": states}
 
 
-def write_table(table: Table, path: Path) -> None:
-    """Writes a table; an old one is replaced as a whole or, on an error, left as it was."""
-    if is_device(path):
-        _write_into(table, path)
-        return
-    path = Path(os.path.realpath(path))
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
-    except OSError as problem:
-        raise UsageError(f"cannot write {path}: {problem.strerror}") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(to_json(table))
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
-    except BaseException as problem:
-        Path(name).unlink(missing_ok=True)
-        if isinstance(problem, OSError):
-            raise UsageError(f"cannot write {path}: {problem.strerror}") from None
-        raise
-
-
-def _write_into(table: Table, path: Path) -> None:
-    try:
-        path.write_text(to_json(table), encoding="utf-8", errors="backslashreplace")
-    except OSError as problem:
-        raise UsageError(f"cannot write {path}: {problem.strerror}") from None
-
-
-def is_device(path: Path) -> bool:
-    """Whether a path is no file that can be replaced: a device or a pipe stays what it is."""
-    return path.is_relative_to("/dev") or (path.exists() and not path.is_file())
-
-
-def check_writable(path: Path) -> None:
-    """Raises UsageError where a table could not be written, before anything is computed for it.
-
-    A file that is there already has to look like a table: another one is not overwritten.
-    """
-    if path.is_dir():
-        raise UsageError(f"cannot write {path}: it is a folder")
-    if is_device(path):
-        return
-    _check_replaceable(path)
-    try:
-        if not path.exists() or path.is_file():
-            tempfile.TemporaryFile(dir=Path(os.path.realpath(path)).parent).close()
-    except OSError as problem:
-        raise UsageError(f"cannot write {path}: {problem.strerror}") from None
-
-
-def _check_replaceable(path: Path) -> None:
-    try:
-        with path.open("rb") as file:
-            start = file.read(64).lstrip()
-    except FileNotFoundError:
-        return
-    except OSError as problem:
-        raise UsageError(f"cannot write {path}: {problem.strerror}") from None
-    if start and not start.startswith(b'{"schema"'):
-        raise UsageError(f"{path} is no outcome table: it is not overwritten")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def read_table(path: Path) -> Table:
-    """A table from a file. Raises UsageError where it is none."""
-    try:
-        source = read_source(path, UsageError)
-        data = json.loads(source.text)
-    except OSError as problem:
-        raise UsageError(f"cannot read {path}: {problem.strerror}") from None
-    except json.JSONDecodeError as problem:
-        place = source.span(problem.pos, problem.pos + 1)
-        raise UsageError(f"{path} is no outcome table: {problem.msg}", place) from None
-    except (ValueError, RecursionError) as problem:
-        what = (
-            "nested too deeply" if isinstance(problem, RecursionError) else "a number is too long"
-        )
-        raise UsageError(f"{path} is no outcome table: {what}") from None
-    if not isinstance(data, dict) or data.get("schema") is True or data.get("schema") != SCHEMA:
-        raise UsageError(f"{path} is no outcome table of schema {SCHEMA}")
-    try:
-        return Table(_typed(data, "model", str), tuple(_records(_typed(data, "tests", list))))
-    except ValueError as problem:
-        raise UsageError(f"{path} is no outcome table: {problem}") from None
+def table_from_json(data: dict[str, Any]) -> Table:
+    """The table of a JSON object of this schema. Raises ValueError where it is none."""
+    return Table(_typed(data, "model", str), tuple(_records(_typed(data, "tests", list))))
 
 
 def _records(tests: Sequence[object]) -> Iterator[Record]:

@@ -14,7 +14,8 @@ from catpy.cat.loader import Library
 from catpy.errors import UsageError
 from catpy.report import diff, grid
 from catpy.report.diff import compare
-from catpy.report.table import Table, read_table, record, to_json, write_table
+from catpy.report.table import Table, record, to_json
+from catpy.report.table_file import read_table, write_table
 from tests.support import ISA, MODELS
 
 GOLDEN = Path(__file__).parent / "golden"
