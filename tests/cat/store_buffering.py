@@ -127,3 +127,17 @@ def pointed_at(problem: ModelError) -> str:
     """The text an error points at."""
     assert problem.span is not None
     return problem.span.text
+
+
+def chosen(run: Run, index: int = 0) -> frozenset[Pair]:
+    """The pairs of a relation that `with` chose."""
+    relation = run.choices[index]
+    assert isinstance(relation, ExactRelation)
+    return frozenset(relation)
+
+
+def flags(text: str) -> list[str]:
+    """The flags that a model with one way through it raises."""
+    (run,) = runs(text)
+    assert all(truth is True for _, truth in run.flags)
+    return [name for name, _ in run.flags]

@@ -30,6 +30,10 @@ def diagonal(events: Iterable[int]) -> Pairs:
     return frozenset((x, x) for x in events)
 
 
+def product(left: Events, right: Events) -> Pairs:
+    return frozenset((x, y) for x in left for y in right)
+
+
 def compose(left: Pairs, right: Pairs) -> Pairs:
     onwards: dict[int, list[int]] = {}
     for y, z in right:
