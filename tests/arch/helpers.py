@@ -146,3 +146,19 @@ def fails(
         return build_program(helpers.parse(text), Options(unroll, dialect))
 
     return helpers.fails(text_of(codes, init, places, final), message, hint, act)
+
+
+def cells(init: str, code: str = "nop") -> dict[str, Value]:
+    """The initial values of memory."""
+    return {cell.location: cell.initial for cell in program(code, init=init).memory}
+
+
+def located(code: str, init: str = "") -> list[tuple[str | None, str | None]]:
+    """Location and address of each event of a code that has one way."""
+    return [(event.location, event.address) for event in path(code, init).events]
+
+
+def only_join(*codes: str, places: tuple[str, ...] = ()) -> Join:
+    """The one joint choice of threads with one way each."""
+    (join,) = joins(program(*codes, places=places))
+    return join
