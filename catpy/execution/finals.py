@@ -118,7 +118,7 @@ class Observer:
             [_register(registers, slot, valuation)]
             if isinstance(slot, Register)
             else [
-                known(valuation.written(write), None)
+                known(valuation.written(write))
                 for write in _final_writes(skeleton, slot, coherence)
             ]
             for slot in self.slots
@@ -208,4 +208,4 @@ def _register(
     registers: Mapping[int, Mapping[str, Expression]], observable: Register, valuation: Valuation
 ) -> Value:
     expression = registers[observable.thread].get(observable.name, 0)
-    return known(valuation.evaluate(expression), None)
+    return known(valuation.evaluate(expression))

@@ -178,7 +178,7 @@ def _tried(
     return list(tried)
 
 
-def known(value: Value | None, span: Span | None) -> Value:
+def known(value: Value | None) -> Value:
     """A value that has to be there."""
-    assert value is not None, span
+    assert value is not None
     return value

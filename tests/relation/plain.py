@@ -123,7 +123,6 @@ def events_of(size: int) -> st.SearchStrategy[Events]:
 sizes = st.integers(0, 20) | st.sampled_from(
     [0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 70]
 )
-small_sizes = st.integers(0, 9)
 
 
 def universes(size: st.SearchStrategy[int] = sizes) -> st.SearchStrategy[Universe]:

@@ -155,7 +155,7 @@ def convert(machine: Machine, state: State, instruction: Instruction) -> list[St
 def branch(machine: Machine, state: State, instruction: Instruction) -> list[State]:
     """`bra L`, `goto L`; its guard, if any, was decided before."""
     (label,) = instruction.operands
-    return machine.jump(state, instruction, label)
+    return machine.jump(state, label)
 
 
 def compare_and_branch(name: str) -> Execute:
@@ -169,7 +169,7 @@ def compare_and_branch(name: str) -> Execute:
         for fork, holds in machine.decide(state, condition, instruction.span):
             fork.control |= left.reads | right.reads
             goes = holds and fork.end is None
-            results += machine.jump(fork, instruction, label) if goes else [fork]
+            results += machine.jump(fork, label) if goes else [fork]
         return results
 
     return execute

@@ -235,6 +235,11 @@ def _check_operand(letter: str, operand: Operand) -> None:
     if letter == "n" and not (isinstance(operand, Immediate) and operand.value >= 0):
         hint = "write it as a number: registers are not looked into here"
         raise TestError("expected a number, 0 or more", operand.span, hint)
+    _check_place(letter, operand)
+
+
+def _check_place(letter: str, operand: Word | Immediate | AddressOperand) -> None:
+    """Raises TestError where brackets or coordinates are there and should not, or are not."""
     if letter in ADDRESSES and isinstance(operand, Immediate):
         raise TestError("expected an address like `[x]`", operand.span)
     coordinates = isinstance(operand, AddressOperand) and operand.coordinates

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from catpy.arch.program import Event, Extent
 from catpy.arch.ptx.arithmetic import wrapped
@@ -12,6 +12,16 @@ from catpy.arch.ptx.memory import Memory
 from catpy.arch.ptx.state import NO_READS, Access, Reads, State, Tainted
 from catpy.arch.ptx.tags import ORDERS
 from catpy.arch.terms import Expression, ReadValue, concat, extract, placed
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """What of memory an event accesses, or names: location, address, bits of the access, bytes."""
+
+    location: str | None = None
+    address: str | None = None
+    bits: int | None = None
+    extent: Extent | None = None
 
 
 class Recorder:
@@ -38,7 +48,7 @@ class Recorder:
         The bytes that it may name come with the reads that chose them.
         """
         extent, chosen_by = named
-        return self._event(state, instruction, sets, chosen_by, value, extent=extent)
+        return self._event(state, instruction, sets, chosen_by, value, _Where(extent=extent))
 
     def read(
         self,
@@ -50,8 +60,8 @@ class Recorder:
     ) -> tuple[list[int], Tainted]:
         """The R of an access: its indices, and the value it returns."""
         indices = [
-            self._event(state, instruction, sets, access.reads, None, access, part, bits)
-            for part in range(len(access.reach.segments))
+            self._event(state, instruction, sets, access.reads, None, where)
+            for where in _parts(access, bits)
         ]
         pieces: list[tuple[Expression, int]] = []
         for index, segment in zip(indices, access.reach.segments, strict=True):
@@ -72,15 +82,13 @@ class Recorder:
     ) -> list[int]:
         """The W of an access: its indices. A variable holds values as its declared type says."""
         segments, indices, shift = access.reach.segments, [], 0
-        for part, segment in enumerate(segments):
+        for segment, where in zip(segments, _parts(access, bits), strict=True):
             piece = value
             if len(segments) > 1:
                 piece = Tainted(extract(value.value, shift, segment.bits), value.reads)
             kind = self._memory.type_of(access.reach.extent.variable, segment)
             piece = Tainted(wrapped(kind, piece.value), piece.reads)
-            indices.append(
-                self._event(state, instruction, sets, access.reads, piece, access, part, bits)
-            )
+            indices.append(self._event(state, instruction, sets, access.reads, piece, where))
             shift += segment.bits
         self._join(state, indices)
         return indices
@@ -102,11 +110,9 @@ class Recorder:
         sets: Iterable[str],
         chosen_by: Reads,
         value: Tainted | None,
-        access: Access | None = None,
-        part: int = 0,
-        bits: int | None = None,
-        extent: Extent | None = None,
+        where: _Where,
     ) -> int:
+        """Adds an event to the state, and the reads that chose it or its value; gives its index."""
         index = len(state.events)
         names = frozenset(name for name in sets if name)
         state.events.append(
@@ -114,12 +120,12 @@ class Recorder:
                 self._thread,
                 index,
                 names,
-                access.reach.segments[part].name if access else None,
-                access.reach.addresses[part] if access else None,
+                where.location,
+                where.address,
                 placed(value.value, instruction.span) if value else None,
-                bits,
+                where.bits,
                 instruction.span,
-                access.reach.extent if access else extent,
+                where.extent,
                 None if "ASYNC_OP" in names else state.step,
             )
         )
@@ -131,3 +137,10 @@ class Recorder:
         for name, reads in dependencies.items():
             state.relate(name, reads, [index])
         return index
+
+
+def _parts(access: Access, bits: int | None) -> list[_Where]:
+    """Where the events of an access are: one for each location that it reaches."""
+    reach = access.reach
+    located = zip(reach.segments, reach.addresses, strict=True)
+    return [_Where(segment.name, address, bits, reach.extent) for segment, address in located]

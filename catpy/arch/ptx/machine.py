@@ -39,6 +39,7 @@ from catpy.arch.terms import (
     Unknown,
     compute,
     placed,
+    unknown_branch,
 )
 from catpy.errors import TestError
 from catpy.source import Span
@@ -167,13 +168,11 @@ class Machine:
         """The value of a source operand; the name of a location stands for its address."""
         match operand:
             case Vector():
-                raise TestError("this is no place for a vector", operand.span)
+                raise AssertionError("what takes vectors takes them apart")
             case Immediate(value):
                 return Tainted(value)
             case AddressOperand():
                 return self._address(state, operand)
-            case Word("_"):
-                raise TestError("`_` is a destination only", operand.span)
             case Word(name, negated):
                 if not self.is_register(name):
                     return Tainted(self.instances.resolve(name, self.place, operand.span))
@@ -320,7 +319,7 @@ class Machine:
     def decide(self, state: State, value: Expression, span: Span) -> list[tuple[State, bool]]:
         """The state for each truth that a condition can have."""
         if isinstance(value, Unknown | Slice):
-            return [(state.fail(f"this branches on {value}, which is not known", span), False)]
+            return [(state.fail(unknown_branch(value, value), span), False)]
         if not isinstance(value, ReadValue | Computed):
             return [(state, value != 0)]
         if isinstance(value, Computed) and value.operator is NOT:
@@ -351,7 +350,7 @@ class Machine:
             results.append((other, -1))
         return results
 
-    def jump(self, state: State, instruction: Instruction, target: Operand) -> list[State]:
+    def jump(self, state: State, target: Operand) -> list[State]:
         """Goes to a label; a backward branch that was taken often enough cuts the execution.
 
         Idle rounds are counted by themselves where they are limited: what would be one more is

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from catpy.arch.ptx import mbarrier
-from catpy.arch.ptx.instruction import Instruction, Operand, check_written
+from catpy.arch.ptx.instruction import Instruction, Operand, Word, check_written
 from catpy.arch.ptx.semantics import memory_sets
 from catpy.arch.ptx.state import Access, State, Tainted, Target, tainted
 from catpy.arch.ptx.variables import OBJECT_SIZE
@@ -120,7 +120,7 @@ def _arrive(
             continue
         old = change(machine, fork, instruction, access, numbers_of)
         if machine.instances.is_remote(access.variable, machine.place):
-            if getattr(destination, "name", "_") != "_":
+            if isinstance(destination, Word) and destination.name != "_":
                 message = "an arrival at another CTA's mbarrier gives no state: write `_`"
                 raise TestError(message, destination.span)
         machine.assign(fork, destination, old)

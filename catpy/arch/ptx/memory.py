@@ -389,6 +389,6 @@ def shared_names(items: Sequence[InitItem]) -> set[str]:
         if isinstance(item, Declaration) and any(SPACES.get(w) == "SHARED" for w in item.words)
     }
     aliases = [item for item in items if isinstance(item, Alias)]
-    for _ in aliases:  # of aliases
+    for _ in aliases:  # what an alias is of may be an alias
         found |= {alias.name for alias in aliases if alias.target in found}
     return found

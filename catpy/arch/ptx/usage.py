@@ -178,7 +178,7 @@ class Usage:
             base = split_name(name)[1]
             found[base] = _wider(found.get(base), _width(instruction, at))
         aliases = [item for item in self._items if isinstance(item, Alias)]
-        for _ in aliases:  # of aliases
+        for _ in aliases:  # what an alias is of may be an alias
             for alias in aliases:
                 found[alias.target] = _wider(found.get(alias.target), found.get(alias.name))
         return {name: width for name, width in found.items() if width.whole}

@@ -14,6 +14,7 @@ whole control flow where the model does not go into a formula (`catpy.relation.s
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from math import factorial, prod
@@ -192,6 +193,10 @@ class FlowSearch:
 
     # Complete blocks
 
+    def bounds(self, block: Block) -> Bounds:
+        """What is known of a block in which all is settled."""
+        return self._judge.bounds(block, self._everything)
+
     def _complete(self, block: Block) -> None:
         values = BlockValues(self._skeleton, block.rows[self.question.rf.index])
         values.contradicted(self._skeleton.constraints)  # for what is not known there
@@ -214,7 +219,7 @@ class FlowSearch:
         if self._open:
             self._witnessed(leaf)
         else:
-            self._accept(leaf, self._judge.bounds(block, self._everything))
+            self._accept(leaf, self.bounds(block))
 
     def _set_aside(self, block: Block, lanes: bitarray) -> None:
         sources = inverse(block.rows[self.question.rf.index])
@@ -244,6 +249,12 @@ class FlowSearch:
         if not self._skeleton.is_cut:
             self._raise_flags(leaf.good, bounds)
 
+    def states(self, leaf: _Leaf, bounds: Bounds) -> Mapping[Values, Mask]:
+        """The final states of executions that are allowed, each with its lanes."""
+        masks = self._reader.masks(leaf.values, self._coherence(bounds), leaf.good)
+        self._check_defects(leaf)  # registers can have values of their own
+        return masks
+
     def _coherence(self, bounds: Bounds) -> Rows | None:
         node = self.question.coherence
         return bounds.lower(node) if node is not None and self._reader.places else None
@@ -271,7 +282,7 @@ class FlowSearch:
         block = leaf.block
         guess = Guess(self._judge, self._witnesses, self._open, block)
         trial = Block(block.width, guess.rows, alive=block.alive, touched=self._open)
-        bounds = self._judge.bounds(trial, self._everything)
+        bounds = self.bounds(trial)
         self._judge.judge(trial, bounds)
         fits = trial.good
         undecided = without(without(leaf.good, fits), guess.impossible)
@@ -341,13 +352,11 @@ class _Every:
         leaf.values.contradicted(skeleton.constraints)
         for lane in bits(good, block.width).search(1):
             self._allowed[origins[lane]] = True
-        bounds = search._judge.bounds(block, search._everything)
+        bounds = search.bounds(block)
         search.admit(leaf, bounds)
         if not skeleton.ends or not self._counted:
             return
-        masks = search._reader.masks(leaf.values, search._coherence(bounds), good)
-        search._check_defects(leaf)
-        for state, mask in masks.items():
+        for state, mask in search.states(leaf, bounds).items():
             lanes = bits(mask, block.width).search(1)
             self._states.setdefault(state, set()).update(origins[lane] for lane in lanes)
 

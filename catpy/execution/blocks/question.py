@@ -71,12 +71,8 @@ def ask(skeleton: Skeleton, model: Model, settings: Settings) -> Question | None
         return algebra.related(same[0])
 
     names: Names = {"rf": algebra.related(rf), "value:same": same_values}
-    shared: Names = {
-        **{name: partial(_lifted, algebra, value) for name, value in skeleton.names().items()},
-        **_witness_names(skeleton, algebra),
-    }
     try:
-        interpreter = Interpreter(model, algebra, shared, settings)
+        interpreter = Interpreter(model, algebra, _shared_names(skeleton, algebra), settings)
         run = _only_run(interpreter, names)
         if run is None:
             return None
@@ -157,6 +153,12 @@ def any_candidate(skeleton: Skeleton) -> Question:
 
 def _lifted(algebra: SymbolicAlgebra, value: Bound) -> Value:
     return algebra.lifted(value() if callable(value) else value)
+
+
+def _shared_names(skeleton: Skeleton, algebra: SymbolicAlgebra) -> Names:
+    """What is the same in all candidates of the control flow, and what its witnesses give."""
+    lifted = {name: partial(_lifted, algebra, value) for name, value in skeleton.names().items()}
+    return {**lifted, **_witness_names(skeleton, algebra)}
 
 
 def _witness_names(skeleton: Skeleton, algebra: SymbolicAlgebra) -> Names:

@@ -48,6 +48,13 @@ def copy_rows() -> list[Row]:
             events=_COPIED,
             about="Behind the first `src-size` bytes it reads nothing and writes zeros.",
         ),
+        *_copy_group_rows(),
+        _arrival_row(),
+    ]
+
+
+def _copy_group_rows() -> list[Row]:
+    return [
         Row(
             "cp.async.commit_group",
             ("",),
@@ -68,7 +75,6 @@ def copy_rows() -> list[Row]:
             events=_WAIT,
             about="Waits for all copies of the thread, in groups or not.",
         ),
-        _arrival_row(),
     ]
 
 
