@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from catpy.arch.ptx.arrivals import Arrival, ClusterStep
 from catpy.arch.ptx.instruction import Immediate, Instruction, Operand, check_written
-from catpy.arch.ptx.state import State, tainted
+from catpy.arch.ptx.state import State, Tainted, tainted
 from catpy.arch.terms import Computed, Expression, ReadValue
 from catpy.errors import TestError
 
@@ -20,36 +20,37 @@ if TYPE_CHECKING:
 
 def sync(machine: Machine, state: State, instruction: Instruction) -> list[State]:
     """`bar.sync a{, b}`: one BAR, an arrival that waits."""
-    return _arrive(machine, state, instruction, "sync", instruction.operands)
+    return _barrier(machine, state, instruction, "sync", instruction.operands)
 
 
 def arrive(machine: Machine, state: State, instruction: Instruction) -> list[State]:
     """`bar.arrive a, b`: one BAR, an arrival that does not wait."""
-    return _arrive(machine, state, instruction, "arrive", instruction.operands)
+    return _barrier(machine, state, instruction, "arrive", instruction.operands)
 
 
 def reduce(machine: Machine, state: State, instruction: Instruction) -> list[State]:
     """`bar.red d, a{, b}, p`: one BAR, an arrival that waits and reads what the phase reduces."""
-    destination, *numbers, predicate = instruction.operands
-    return _arrive(machine, state, instruction, "red", numbers, (destination, predicate))
+    destination, *operands, predicate = instruction.operands
+    return _barrier(machine, state, instruction, "red", operands, (destination, predicate))
 
 
-def _arrive(
+def _barrier(
     machine: Machine,
     state: State,
     instruction: Instruction,
     verb: str,
-    numbers: Sequence[Operand],
+    operands: Sequence[Operand],
     reduced: tuple[Operand, Operand] | None = None,
 ) -> list[State]:
     """An arrival at a CTA barrier; `reduced` are the register and the predicate of a reduction."""
+    destination = reduced[0] if reduced else None
     predicate = machine.value(state, reduced[1]) if reduced else None
     instance = None
     if machine.options.dialect == "dat3m":
-        instance, numbers = _instance(numbers[0]), numbers[1:]
-    _check_count(machine, verb, numbers, instruction)
+        instance, operands = _instance(operands[0]), operands[1:]
+    _check_count(machine, verb, operands, instruction)
     results = []
-    for fork, chosen in _numbers(machine, state, numbers):
+    for fork, chosen in _numbers(machine, state, operands):
         if fork.end is None:
             arrival = Arrival(
                 barrier=chosen[0] if chosen else None,
@@ -60,13 +61,7 @@ def _arrive(
                 predicate=predicate.value if predicate else None,
                 span=instruction.span,
             )
-            index = machine.record.plain(
-                fork, instruction, ["BAR", f"BAR_{verb.upper()}"], predicate
-            )
-            fork.notes[index] = arrival
-            if reduced and predicate:
-                result = ReadValue(machine.thread, index)
-                machine.assign(fork, reduced[0], tainted(result, predicate))
+            _arrive(machine, fork, instruction, arrival, destination, predicate)
         results.append(fork)
     return results
 
@@ -112,6 +107,23 @@ def _check_count(
         raise TestError(message, instruction.span)
     if len(numbers) > 2:
         raise TestError("a barrier takes its number and a count at most", instruction.span)
+
+
+def _arrive(
+    machine: Machine,
+    state: State,
+    instruction: Instruction,
+    arrival: Arrival,
+    destination: Operand | None,
+    predicate: Tainted | None,
+) -> None:
+    index = machine.record.plain(
+        state, instruction, ["BAR", f"BAR_{arrival.verb.upper()}"], predicate
+    )
+    state.notes[index] = arrival
+    if destination is not None and predicate is not None:
+        result = ReadValue(machine.thread, index)
+        machine.assign(state, destination, tainted(result, predicate))
 
 
 def cluster_arrive(machine: Machine, state: State, instruction: Instruction) -> list[State]:

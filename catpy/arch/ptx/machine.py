@@ -250,17 +250,17 @@ class Machine:
         return self.addresses_of(state, self._address(state, operand), operand.span)
 
     def addresses_of(
-        self, state: State, value: Tainted, span: Span
+        self, state: State, target: Tainted, span: Span
     ) -> list[tuple[State, Target | None]]:
         """The addresses that a value can be, a state for each; None for a fault."""
-        if isinstance(value.value, Address):
-            return [(state, Target(value.value, value.reads, span))]
-        if not isinstance(value.value, ReadValue | Computed):
-            message = f"this accesses {value.value}, which is no address of a location"
+        if isinstance(target.value, Address):
+            return [(state, Target(target.value, target.reads, span))]
+        if not isinstance(target.value, ReadValue | Computed):
+            message = f"this accesses {target.value}, which is no address of a location"
             return [(state.fail(message, span), None)]
-        places, nowhere = state.cases(value.value, self._all_addresses(), span)
+        places, nowhere = state.cases(target.value, self._all_addresses(), span)
         results: list[tuple[State, Target | None]] = [
-            (fork, Target(address, value.reads, span)) for fork, address in places
+            (fork, Target(address, target.reads, span)) for fork, address in places
         ]
         if nowhere is not None:
             nowhere.fail("this accesses what is no address of a location", span)
