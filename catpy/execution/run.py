@@ -70,7 +70,7 @@ class _Running:
         tick: Tick,
     ) -> None:
         self._started = time.perf_counter()
-        self._begun = time.process_time()
+        self._begun = time.process_time() if effort.split_after is not None else 0.0
         self._test = test
         self._model = model
         self._options = options
