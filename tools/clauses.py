@@ -92,13 +92,15 @@ def clauses(arguments: argparse.Namespace) -> Status:
     suite = Suite(model, [mutant for _, mutant in mutants], tests, runner.options, runner.settings)
     report = _Report(suite, [label for label, _ in mutants], arguments.first, arguments.limit)
     with hands(suite, arguments.jobs or os.cpu_count() or 1) as workers:
-        before = outcomes(suite, workers)
+        runs = outcomes(suite, workers)
+        before = [found for found, _ in runs]
         # A mistake in a model is the same for every test: once is enough.
         complain(dict.fromkeys(found.error.render() for found in before if found.error))
         failed = len(problems) + sum(found.error is not None for found in before)
         if failed < len(problems) + len(tests):
             text = arguments.format == "text"
-            found = all_notices(suite, workers, before, arguments.first)
+            differing = [mutants for _, mutants in runs]
+            found = all_notices(suite, workers, before, differing, arguments.first)
             report.take(found, lines=text)
             sys.stdout.write(report.summary() if text else report.json(before))
     if failed:

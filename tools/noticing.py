@@ -1,6 +1,9 @@
 """Which tests notice that a model lacks a clause: its mutants are run, in one process or several.
 
 What is compared are verdicts, sets of final states, and flags; executions are not counted.
+
+Most clauses have nothing to say of most tests: where a union has the same value without an operand
+whenever it is evaluated, the test goes on as before without that operand, and is not run again.
 """
 
 from __future__ import annotations
@@ -11,7 +14,8 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
 from typing import Any
 
 from catpy.arch.program import Options
@@ -20,10 +24,15 @@ from catpy.batch.workers import processes
 from catpy.cat.interpreter import Settings
 from catpy.cat.loader import Model
 from catpy.cat.mutation import Mutant
+from catpy.cat.operators import Operators
+from catpy.cat.syntax import Operation, Try
+from catpy.cat.values import Value, token
+from catpy.cat.walks import nodes
 from catpy.errors import CatpyError
 from catpy.execution import Outcome, run_test
 from catpy.execution.search import Effort
 from catpy.litmus import LitmusTest
+from catpy.source import Span
 
 #: Where one test for each clause is enough, those that noticed before are tried first. So many
 #: clauses are under way at a time, and say nothing to each other: what is found for a clause does
@@ -60,6 +69,24 @@ class Notice:
     after: Found
 
 
+class Needed:
+    """Gathers the operands of unions, by their places, that ever made a difference to the value."""
+
+    def __init__(self) -> None:
+        self.places: set[Span] = set()
+
+    def __call__(
+        self, operators: Operators, union: Operation, values: Sequence[Value], result: Value
+    ) -> None:
+        whole = token(result)
+        for index, operand in enumerate(union.operands):
+            if operand.span not in self.places:
+                first, *others = (*values[:index], *values[index + 1 :])
+                rest = reduce(lambda a, b: operators.union(a, b, union.span), others, first)
+                if whole is None or token(rest) != whole:
+                    self.places.add(operand.span)
+
+
 @dataclass(frozen=True)
 class Suite:
     """A model, its mutants, the tests, and how they are run: all that another process needs."""
@@ -70,9 +97,28 @@ class Suite:
     options: Options
     settings: Settings
 
-    def whole(self, test: int) -> Found:
-        """What is found for a test under the model itself."""
-        return self._found(test, self.model)
+    def whole(self, test: int) -> tuple[Found, frozenset[int]]:
+        """What is found for a test under the model itself, and the mutants that may differ."""
+        needed = Needed()
+        found = self._found(test, self.model, replace(self.settings, watch=needed))
+        return found, frozenset(
+            index
+            for index, mutant in enumerate(self.mutants)
+            if mutant.span not in self._operands or mutant.span in needed.places
+        )
+
+    @cached_property
+    def _operands(self) -> frozenset[Span]:
+        """The places of the operands of unions.
+
+        Where a model has a `try` they are not told from other clauses: an operand that is left out
+        can be what went wrong inside it, which nobody was told of.
+        """
+        tree = list(nodes(self.model.statements))
+        if any(isinstance(node, Try) for node in tree):
+            return frozenset()
+        unions = [node for node in tree if isinstance(node, Operation) and node.operator == "|"]
+        return frozenset(operand.span for union in unions for operand in union.operands)
 
     def notices(
         self, mutant: int, order: Sequence[int], before: Sequence[Found], first: bool
@@ -84,7 +130,7 @@ class Suite:
         model = self.mutants[mutant].model
         noticed = []
         for test in order:
-            after = self._found(test, model)
+            after = self._found(test, model, self.settings)
             kind = _kind(before[test], after)
             if kind is not None:
                 noticed.append(Notice(test, kind, before[test], after))
@@ -92,10 +138,10 @@ class Suite:
                     break
         return noticed
 
-    def _found(self, test: int, model: Model) -> Found:
+    def _found(self, test: int, model: Model, settings: Settings) -> Found:
         effort = Effort(states_only=True)
         try:
-            outcome = run_test(self.tests[test], model, self.options, self.settings, effort)
+            outcome = run_test(self.tests[test], model, self.options, settings, effort)
         except CatpyError as problem:
             return Found("Error", error=problem)
         except RecursionError:
@@ -161,8 +207,8 @@ def hands(suite: Suite, number: int) -> Iterator[Executor]:
         raise CatpyError(message, hint=hint) from None
 
 
-def outcomes(suite: Suite, workers: Executor) -> list[Found]:
-    """What is found for each test under the model itself."""
+def outcomes(suite: Suite, workers: Executor) -> list[tuple[Found, frozenset[int]]]:
+    """What is found for each test under the model itself, and the mutants that may differ."""
     return [
         future.result()
         for future in [workers.submit(_call, "whole", test) for test in range(len(suite.tests))]
@@ -170,16 +216,26 @@ def outcomes(suite: Suite, workers: Executor) -> list[Found]:
 
 
 def all_notices(
-    suite: Suite, workers: Executor, before: Sequence[Found], first: bool
+    suite: Suite,
+    workers: Executor,
+    before: Sequence[Found],
+    differing: Sequence[frozenset[int]],
+    first: bool,
 ) -> Iterator[list[Notice]]:
-    """For each mutant the tests that notice, in the order of the mutants."""
+    """For each mutant the tests that notice, in the order of the mutants.
+
+    `before` is what is found for each test under the model itself, `differing` are the mutants that
+    may differ on it.
+    """
     waiting: deque[Future[list[Notice]]] = deque()
     usable = [test for test, found in enumerate(before) if found.error is None]
     counts: Counter[int] = Counter()
     for mutant in range(len(suite.mutants)):
         while waiting and (len(waiting) >= _AHEAD if first else waiting[0].done()):
             yield _taken(waiting, counts)
-        order = sorted(usable, key=lambda test: -counts[test]) if first else usable
+        order = [test for test in usable if mutant in differing[test]]
+        if first:
+            order.sort(key=lambda test: -counts[test])
         waiting.append(workers.submit(_call, "notices", mutant, order, before, first))
     while waiting:
         yield _taken(waiting, counts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from catpy.cat.names import first_use
@@ -53,12 +53,16 @@ from catpy.source import Span
 
 _Arm = TypeVar("_Arm")
 
+#: Is told of a union that was evaluated, the values of its operands, and its own.
+Watch = Callable[[Operators, Operation, Sequence[Value], Value], None]
+
 
 class Evaluator:
     """Gives expressions their values in an environment of suspended bindings.
 
     `variants` are the variants that are on, in lower case. With `tags_by_name`, as in Dat3M, an
     unbound name is the event set of that tag: empty, since every tag that events have is bound.
+    `watch` is told of every union.
     """
 
     def __init__(
@@ -66,7 +70,9 @@ class Evaluator:
         algebra: Algebra,
         variants: frozenset[str] = frozenset(),
         tags_by_name: bool = False,
+        watch: Watch | None = None,
     ) -> None:
+        self.watch = watch
         self.operators = Operators(algebra)
         self._variants = variants
         self._tags_by_name = tags_by_name

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from catpy.cat.dialect import Dialect
-from catpy.cat.evaluator import Evaluator, chosen_arm
+from catpy.cat.evaluator import Evaluator, Watch, chosen_arm
 from catpy.cat.loader import Model
 from catpy.cat.primitives import PRIMITIVES
 from catpy.cat.syntax import (
@@ -50,12 +50,13 @@ class Settings:
     """How a model is run: checks that are left out, and variants that are on.
 
     With `strict_skip` the checks in `skip` are run, and kept are the executions that fail exactly
-    those of them.
+    those of them. `watch` is told of every union that is evaluated.
     """
 
     skip: frozenset[str] = frozenset()
     strict_skip: bool = False
     variants: frozenset[str] = frozenset()
+    watch: Watch | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,8 @@ class Interpreter:
         self._statements = model.statements
         self._algebra = algebra
         by_name = model.dialect is Dialect.DAT3M
-        self._evaluator = Evaluator(algebra, self._settings.variants, by_name)
+        variants, watch = self._settings.variants, self._settings.watch
+        self._evaluator = Evaluator(algebra, variants, by_name, watch)
         self._present: Statement | None = None
         self._base = {
             name: Thunk(Level.CANDIDATE if value.of_candidates else Level.PROGRAM, value)

@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from catpy.cat.dialect import Dialect
@@ -31,6 +31,7 @@ from catpy.cat.syntax import (
     Statement,
 )
 from catpy.cat.variants import holds, variants_asked
+from catpy.cat.walks import nodes
 from catpy.errors import CatpyError, ModelError, UsageError, did_you_mean
 from catpy.reading import read_source
 from catpy.source import Source, Span
@@ -70,6 +71,12 @@ class Model:
     def own(self) -> tuple[Statement, ...]:
         """The statements of the model and its includes."""
         return self.statements[self.library :]
+
+    @cached_property
+    def may_say_undefined(self) -> bool:
+        """Whether it has an `undefined_unless`, and so calls some tests undefined."""
+        checks = (node for node in nodes(self.statements) if isinstance(node, Check))
+        return any(check.role is Role.UNDEFINED_UNLESS for check in checks)
 
     def holds(self, span: Span) -> bool:
         """Whether a place is in the model's own file."""

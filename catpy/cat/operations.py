@@ -21,9 +21,12 @@ _Evaluate = Callable[["Evaluator", Operation, Environment], Value]
 def _union(evaluator: Evaluator, expression: Operation, environment: Environment) -> Value:
     first, *others = expression.operands
     result = evaluator.evaluate(first, environment)
+    values = [result]
     for operand in others:
-        value = evaluator.evaluate(operand, environment)
-        result = evaluator.operators.union(result, value, operand.span)
+        values.append(evaluator.evaluate(operand, environment))
+        result = evaluator.operators.union(result, values[-1], operand.span)
+    if evaluator.watch is not None:
+        evaluator.watch(evaluator.operators, expression, values, result)
     return result
 
 

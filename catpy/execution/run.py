@@ -12,8 +12,6 @@ from catpy.arch import build_program
 from catpy.arch.program import Options, Program
 from catpy.cat.interpreter import UNDEFINED, Settings
 from catpy.cat.loader import Model
-from catpy.cat.syntax import Check, Role
-from catpy.cat.walks import nodes
 from catpy.execution import blocks, naive
 from catpy.execution.blocks.question import ask, may_raise
 from catpy.execution.candidates import skeletons
@@ -72,7 +70,7 @@ class _Running:
         tick: Tick,
     ) -> None:
         self._started = time.perf_counter()
-        self._begun = time.process_time()
+        self._begun = time.process_time() if effort.split_after is not None else 0.0
         self._test = test
         self._model = model
         self._options = options
@@ -83,7 +81,6 @@ class _Running:
         self._tally = Tally(effort.states_only)
         self._flows, self._flow = 1, 0
         self._decided = False
-        self._undefinable = _may_say_undefined(model)
 
     def run(self) -> Outcome:
         incomplete = ""
@@ -128,7 +125,7 @@ class _Running:
 
         @cache
         def may_be_undefined() -> bool:
-            return self._undefinable and may_raise(UNDEFINED, skeleton, search.ask)
+            return self._model.may_say_undefined and may_raise(UNDEFINED, skeleton, search.ask)
 
         if self._effort.first:
             if self._decided and not may_be_undefined():
@@ -195,9 +192,3 @@ def _shares(parts: int, flows: int) -> tuple[int, int]:
         return 1, parts
     inside = max(divisor for divisor in range(1, isqrt(parts) + 1) if parts % divisor == 0)
     return parts // inside, inside
-
-
-def _may_say_undefined(model: Model) -> bool:
-    """Whether a model says of some tests that they are undefined."""
-    checks = (node for node in nodes(model.statements) if isinstance(node, Check))
-    return any(check.role is Role.UNDEFINED_UNLESS for check in checks)

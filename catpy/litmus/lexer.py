@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 
 import pyparsing as pp
 
@@ -16,24 +17,30 @@ def without_comments(source: Source) -> Source:
 
     Quoted texts are left alone: they may hold anything. Raises TestError for an open comment.
     """
-    quoted = pp.Regex(r'"[^"]*"')
-    comment = NestedComment() | pp.Regex(r"//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/")
-    unclosed = pp.Regex(r"/\*")
-    scanner = (quoted("quoted") | comment | unclosed("unclosed")).parse_with_tabs()
-    pieces, last = [], 0
     try:
-        for tokens, start, end in scanner.scan_string(source.text):
-            if "unclosed" in tokens:
-                raise TestError("this comment is not closed", source.span(start, end))
-            if "quoted" in tokens:
-                continue
-            blank = "".join("\n" if char == "\n" else " " for char in source.text[start:end])
-            pieces += [source.text[last:start], blank]
-            last = end
+        pieces = _text_and_comments().parse_string(source.text)
     except pp.ParseFatalException as problem:
         raise TestError(problem.msg, source.span(problem.loc, problem.loc + 2)) from None
-    pieces.append(source.text[last:])
     return Source(source.name, "".join(pieces), source.text)
+
+
+@functools.cache
+def _text_and_comments() -> pp.ParserElement:
+    """A text in pieces, where those that are comments come out blank."""
+
+    def blank(tokens: pp.ParseResults) -> str:
+        return re.sub(r"[^\n]", " ", tokens[0])
+
+    def unclosed(text: str, place: int, tokens: pp.ParseResults) -> None:
+        raise pp.ParseFatalException(text, place, "this comment is not closed")
+
+    plain = pp.Regex(r'[^"/(]+|"[^"]*"')
+    comment = NestedComment() | pp.Regex(r"//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/")
+    open_comment = pp.Regex(r"/\*")
+    comment.set_parse_action(blank)
+    open_comment.set_parse_action(unclosed)
+    piece = plain | comment | open_comment | pp.Regex(r'["/(]')
+    return pp.ZeroOrMore(piece).leave_whitespace().parse_with_tabs()
 
 
 @functools.cache

@@ -91,7 +91,7 @@ class Bounds:
         found = self._constants.get(node.number)
         if found is None:
             assert node.value is not None
-            found = self._constants[node.number] = sliced.rows_of(node.value)
+            found = self._constants[node.number] = sliced.rows_by_source(node.value.successors())
         return found
 
     def _inside(self, node: Node, up: bool) -> Rows | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import struct
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Self
 
 from bitarray import bitarray
@@ -206,7 +206,7 @@ class ExactRelation(_Bits, Relation):
 
     def cycle(self) -> list[int] | None:
         """The events of a shortest cycle, in order, or None; a self loop gives one event."""
-        successors = [list(_bit_indices(row)) for row in self.rows()]
+        successors = dict(self.successors())
         shortest: list[int] | None = None
         for start in range(self._shape.size):
             found = _shortest_path_back(successors, start)
@@ -217,6 +217,14 @@ class ExactRelation(_Bits, Relation):
     def rows(self) -> list[int]:
         """For each event the bit mask of its successors."""
         return self._shape.rows(self._bits)
+
+    def successors(self) -> Iterator[tuple[int, list[int]]]:
+        """The events that have successors, each with these, ascending."""
+        size, stride = self._shape.size, self._shape.stride
+        for event in range(size):
+            found = list(self._bits.search(1, event * stride, event * stride + size))
+            if found:
+                yield event, [place - event * stride for place in found]
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         """The pairs, ascending."""
@@ -231,20 +239,13 @@ class ExactRelation(_Bits, Relation):
         return f"ExactRelation({set(self)})"
 
 
-def _bit_indices(mask: int) -> Iterator[int]:
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
-
-
-def _shortest_path_back(successors: list[list[int]], start: int) -> list[int] | None:
+def _shortest_path_back(successors: Mapping[int, list[int]], start: int) -> list[int] | None:
     """The events of a shortest cycle through `start`, beginning there (breadth first)."""
     before: dict[int, int] = {}
     queue = deque([start])
     while queue:
         event = queue.popleft()
-        for following in successors[event]:
+        for following in successors.get(event, ()):
             if following == start:
                 path = [event]
                 while path[-1] != start:

@@ -100,6 +100,14 @@ def rows_of(pairs: Iterable[tuple[int, int]]) -> Rows:
     return rows
 
 
+def rows_by_source(successors: Iterable[tuple[int, Iterable[int]]]) -> Rows:
+    """The relation that relates each source to these targets in all lanes."""
+    rows: Rows = {}
+    for source, targets in successors:
+        rows[source] = dict.fromkeys(targets, True)
+    return rows
+
+
 def set_pair(rows: Rows, source: int, target: int, mask: Mask | None) -> None:
     """Adds a pair to rows in the making."""
     if mask is not None:
@@ -178,9 +186,10 @@ def intersection(left: Rows, right: Rows) -> Rows:
     for source, row in left.items():
         other = right.get(source)
         if other:
+            few, many = (row, other) if len(row) <= len(other) else (other, row)
             joined = {}
-            for target, mask in row.items():
-                found = both(mask, other.get(target))
+            for target, mask in few.items():
+                found = both(mask, many.get(target))
                 if found is not None:
                     joined[target] = found
             if joined:
@@ -229,9 +238,12 @@ def compose(left: Rows, right: Rows) -> Rows:
     result: Rows = {}
     for source, row in left.items():
         found: Row = {}
-        for middle, first in row.items():
-            following = right.get(middle)
-            if not following:
+        for middle in row if len(row) <= len(right) else right:
+            first, following = row.get(middle), right.get(middle)
+            if first is None or following is None:
+                continue
+            if first is True and not found:
+                found = following.copy()
                 continue
             for target, second in following.items():
                 old = found.get(target)

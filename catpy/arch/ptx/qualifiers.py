@@ -98,13 +98,12 @@ def _row(opcode: Token) -> tuple[Row, list[Token]]:
     first, *others = _parts(opcode)
     _check_modelled(first, others)
     rows = _table().get(first.text, [])
-    for row in rows:
-        verbs = row.opcode.split(".")[1:]
+    for row, verbs, foreign in _forms(first.text):
         if all(verb in [part.text for part in others] for verb in verbs):
             rest = list(others)
             for verb in verbs:
                 rest.remove(next(part for part in rest if part.text == verb))
-            if {part.text for part in rest} & _other_verbs(row, rows):
+            if not foreign.isdisjoint(part.text for part in rest):
                 raise _no_form(opcode, first, rows)
             return row, rest
     if rows:
@@ -135,11 +134,26 @@ def _parts(opcode: Token) -> list[Token]:
 def _check_modelled(first: Token, others: Sequence[Token]) -> None:
     """Raises TestError for what PTX has and this front end has not."""
     written = {part.text for part in others}
-    for name, reason in NOT_MODELLED.items():
-        word, *verbs = name.split(".")
-        if word == first.text and written.issuperset(verbs):
+    for name in _not_modelled().get(first.text, []):
+        if written.issuperset(name.split(".")[1:]):
             span = first.span.to(others[-1].span) if others else first.span
-            raise TestError(f"`{name}` is not modelled: {reason}", span)
+            raise TestError(f"`{name}` is not modelled: {NOT_MODELLED[name]}", span)
+
+
+@functools.cache
+def _not_modelled() -> dict[str, list[str]]:
+    """The names of what is not modelled, by their first word."""
+    names: dict[str, list[str]] = {}
+    for name in NOT_MODELLED:
+        names.setdefault(name.split(".")[0], []).append(name)
+    return names
+
+
+@functools.cache
+def _forms(word: str) -> list[tuple[Row, list[str], set[str]]]:
+    """The rows of names that begin with a word, the rest of each name, and `_other_verbs`."""
+    rows = _table().get(word, [])
+    return [(row, row.opcode.split(".")[1:], _other_verbs(row, rows)) for row in rows]
 
 
 def _other_verbs(row: Row, rows: Sequence[Row]) -> set[str]:
