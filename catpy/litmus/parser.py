@@ -60,12 +60,18 @@ def _final(parts: Outline) -> tuple[str, Condition]:
     return quantifier, parse_condition(parts.condition)
 
 
+#: What is missed where two rows are read as one.
+_ROW_ENDS = "a row of the columns ends in `;`"
+
+
 def _columns(rows: list[list[Span]]) -> list[Thread]:
     headers, *body = rows
     for row in body:
         if len(row) != len(headers):
-            message = f"this row has {len(row)} columns, the first one has {len(headers)}"
-            raise TestError(message, row[0].to(row[-1]))
+            word = "column" if len(row) == 1 else "columns"
+            message = f"this row has {len(row)} {word}, the first one has {len(headers)}"
+            whole = row[0].to(row[-1])
+            raise TestError(message, whole, _ROW_ENDS if "\n" in whole.text else None)
     threads = []
     for column, header in enumerate(headers):
         cells = tuple(row[column] for row in body if row[column].text)
@@ -117,7 +123,7 @@ def _instructions(body: Span) -> Iterator[tuple[Span, tuple[int, ...]]]:
 
 def _thread(header: Span, cells: tuple[Span, ...]) -> Thread:
     """A thread of its header, `P0` or `P0@cta 0,gpu 0`."""
-    tokens = token_stream(header)
+    tokens = token_stream(header, "header")
     name = tokens.peek()
     number = name.text.removeprefix("P")
     if name.kind != "name" or not number.isdigit():
@@ -126,7 +132,9 @@ def _thread(header: Span, cells: tuple[Span, ...]) -> Thread:
     thread = Thread(int(number), (), cells, header)
     if tokens.accept("@"):
         thread = _placed(thread, tokens)
-    tokens.expect_end("`,` or the end of the header")
+    if tokens.peek().kind != "end":
+        hint = _ROW_ENDS if "\n" in header.text else None
+        raise tokens.unexpected("`,` or the end of the header", hint)
     return thread
 
 

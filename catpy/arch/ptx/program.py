@@ -99,6 +99,7 @@ class PtxProgram:
 
     def check_observable(self, observable: Observable, span: Span) -> None:
         if isinstance(observable, Location):
+            self._check_no_register(observable.name, span)
             self._memory.locate(observable, span)
             return
         if observable.thread not in self._registers:
@@ -109,6 +110,13 @@ class PtxProgram:
             hint = did_you_mean(observable.name, known)
             message = f"thread P{observable.thread} has no register `{observable.name}`"
             raise TestError(message, span, hint)
+
+    def _check_no_register(self, name: str, span: Span) -> None:
+        """Raises TestError for a register without its thread, where no location has its name."""
+        has = [thread for thread, names in self._registers.items() if register_name(name) in names]
+        if has and name not in self._memory.names():
+            hint = f"a register stands behind the number of its thread: `{has[0]}:{name}`"
+            raise TestError(f"the test has no location `{name}`", span, hint)
 
     def check_value(self, location: Location, value: int, span: Span) -> None:
         self._memory.check_value(location, value, span)
