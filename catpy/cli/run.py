@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from catpy.cli.models import library, variants
 from catpy.cli.progress import progress
 from catpy.cli.status import Status
 from catpy.errors import CatpyError, UsageError
+from catpy.execution.outcome import Outcome
 from catpy.execution.search import Effort
 from catpy.report.forms import LOGS, TABLES
 from catpy.report.journal import Journal, finished, key_of
@@ -182,10 +183,8 @@ class _Running:
         if result.outcome and self.form in LOGS:
             sys.stdout.write(LOGS[self.form](result.outcome))
             sys.stdout.flush()
-        for observable, value in result.outcome.unknown.items() if result.outcome else ():
-            message = f"{result.name}: `{observable}` can be {value}, which equals no number"
-            hint = "nothing is known of shared memory before a first write: give it a value"
-            complain([CatpyError(message, hint=hint).render("warning")])
+        if result.outcome:
+            complain([one.render("warning") for one in _warnings(result.name, result.outcome)])
         if result.error and (text := result.error.render()) not in self._said:
             # A mistake in a model is the same for every test: once is enough.
             self._said.add(text)
@@ -218,6 +217,21 @@ class _Running:
             self._print(index)
         if self.form in TABLES:
             sys.stdout.write(TABLES[self.form](self.table()))
+
+
+def _warnings(name: str, outcome: Outcome) -> Iterator[CatpyError]:
+    """What is odd in a test and in what came of it."""
+    yield from outcome.warnings
+    for observable, value in outcome.unknown.items():
+        message = f"{name}: `{observable}` can be {value}, which equals no number"
+        hint = "nothing is known of shared memory before a first write: give it a value"
+        # Of a value that was computed of numbers alone, the operation has no result.
+        is_of_memory = "(" not in value.name or "?" in value.name
+        yield CatpyError(message, hint=hint if is_of_memory else None)
+    for observable, (found, number) in outcome.other_sign.items():
+        message = f"{name}: `{observable}` can be {found}, which is not {number}"
+        hint = "`.s32` has a sign, `.u32` and `.b32` have none, and so with other widths"
+        yield CatpyError(message, hint=hint)
 
 
 def _expectations(arguments: argparse.Namespace, runner: Runner) -> Expectations | None:

@@ -191,14 +191,14 @@ def atoms(condition: Condition) -> Iterator[Atom]:
             yield from atoms(right)
 
 
-def compared_with_numbers(condition: Condition) -> frozenset[Observable]:
-    """The registers and locations that a condition compares with numbers."""
-    return frozenset(
-        side
-        for atom in atoms(condition)
-        for side, other in ((atom.left, atom.right), (atom.right, atom.left))
-        if isinstance(side, Register | Location) and isinstance(other, Number)
-    )
+def compared_with_numbers(condition: Condition) -> dict[Observable, set[int]]:
+    """The registers and locations that a condition compares with numbers, and these."""
+    found: dict[Observable, set[int]] = {}
+    for atom in atoms(condition):
+        for side, other in ((atom.left, atom.right), (atom.right, atom.left)):
+            if isinstance(side, Register | Location) and isinstance(other, Number):
+                found.setdefault(side, set()).add(other.value)
+    return found
 
 
 def observables(condition: Condition) -> Iterator[tuple[Observable, Span]]:

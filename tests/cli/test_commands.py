@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "mp.litmus").write_text(MP)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def warned(folder: Path, capsys: pytest.CaptureFixture[str]) -> Callable[[str, str, str], str]:
+    """What is said of a test of one thread with an initial section, some code and a condition."""
+
+    def said(init: str, code: str, condition: str) -> str:
+        Path("w.litmus").write_text(f"PTX t\n{{ {init} }}\nP0@cta 0 {{ {code} }}\n{condition}\n")
+        assert main(["run", "w.litmus"]) == 0
+        return capsys.readouterr().err
+
+    return said
 
 
 def weaker_model(
@@ -58,6 +71,57 @@ def test_an_unknown_value_that_is_compared_with_a_number_is_a_warning(
         Path("s.litmus").write_text(text.replace("0:r0=0)", f"{condition})"))
         main(["run", "s.litmus"])
         assert capsys.readouterr().err == ""
+
+
+def test_an_unknown_value_that_no_memory_holds_is_not_said_to_be_there(
+    warned: Callable[[str, str, str], str],
+) -> None:
+    err = warned("", "div.u32 r0, 1, 0;", "~exists (0:r0=0)")
+    assert err == "warning: t: `0:r0` can be ?div(1,0), which equals no number\n"
+
+
+@pytest.mark.parametrize(
+    ("load", "asked", "found"), [("u32", -1, 2**32 - 1), ("s32", 2**32 - 1, -1), ("u8", -1, 255)]
+)
+def test_a_number_that_only_another_sign_has_is_a_warning(
+    warned: Callable[[str, str, str], str], load: str, asked: int, found: int
+) -> None:
+    code = f"st.{load} [x], -1; ld.{load} r0, [x];"
+    err = warned("", code, f"~exists (0:r0={asked})")
+    assert err.startswith(f"warning: t: `0:r0` can be {found}, which is not {asked}\n  hint: ")
+    assert warned("", code, f"exists (0:r0={found})") == ""
+    assert warned("", code, "~exists (0:r0=-2)") == ""
+
+
+def test_names_of_variables_that_are_misspelt_are_a_warning(
+    warned: Callable[[str, str, str], str],
+) -> None:
+    assert warned("flag=0;", "ld.u32 r0, [flga];", "~exists (0:r0=1)").split("\n") == [
+        "w.litmus:3:23: warning: `flga` has no initial value, and is 0",
+        "  P0@cta 0 { ld.u32 r0, [flga]; }",
+        "                        ^^^^^^",
+        "  hint: did you mean `flag`?",
+        "",
+    ]
+    for init, name in (("data0=0;", "data1"), ("", "flga"), ("flag=0; flga=0;", "flga")):
+        assert warned(init, f"ld.u32 r0, [{name}];", "~exists (0:r0=1)") == ""
+
+
+def test_parameters_without_a_value_are_a_warning(warned: Callable[[str, str, str], str]) -> None:
+    code = "ld.param.u64 %rd1, [k_param_0];"
+    assert "the initial section: `k_param_0 = &x`" in warned("", code, "~exists (0:rd1=1)")
+    assert warned("x=0; k_param_0=&x;", code, "exists (0:rd1=x)") == ""
+
+
+@pytest.mark.parametrize("barrier", ["bar.sync 1, ▸64", "barrier.red.popc.u32 r0, 1, ▸64, p0"])
+def test_a_barrier_for_more_threads_than_there_are_is_a_warning(
+    warned: Callable[[str, str, str], str], barrier: str
+) -> None:
+    err = warned("", barrier.replace("▸", "") + ";", "forall (true)")
+    column = len("P0@cta 0 { ") + barrier.index("▸") + 1
+    message = "this barrier waits for 64 threads, and the CTA has 1 thread here"
+    assert err.startswith(f"w.litmus:3:{column}: warning: {message}\n")
+    assert warned("", barrier.replace("▸64", "1") + ";", "forall (true)") == ""
 
 
 def test_run_prints_the_log_and_nothing_else(

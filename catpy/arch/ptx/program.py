@@ -13,6 +13,7 @@ from catpy.arch.ptx.instruction import Immediate, register_name
 from catpy.arch.ptx.kernels import host_side
 from catpy.arch.ptx.machine import Machine
 from catpy.arch.ptx.memory import Memory, initial_registers
+from catpy.arch.ptx.oddities import oddities
 from catpy.arch.ptx.placement import places_of, scope_relations
 from catpy.arch.ptx.scopes import resolved
 from catpy.arch.ptx.semantics import CAS_WRITES_BACK
@@ -20,7 +21,7 @@ from catpy.arch.ptx.state import Tainted
 from catpy.arch.ptx.tags import SET_NAMES
 from catpy.arch.ptx.usage import Usage, located_names
 from catpy.arch.terms import Value
-from catpy.errors import TestError, did_you_mean
+from catpy.errors import CatpyError, TestError, did_you_mean
 from catpy.litmus import LitmusTest
 from catpy.litmus.condition import atoms, observables
 from catpy.litmus.syntax import AddressOf, Call, Location, Number, Observable, Register
@@ -63,6 +64,9 @@ class PtxProgram:
         usage = Usage(test.init, self._code, self._places)
         usage.check_local()
         self._registers = usage.registers
+        is_ptx = options.dialect == "ptx"
+        odd = oddities(self._code, self._registers, self._places, usage.declared) if is_ptx else []
+        self.warnings: Sequence[CatpyError] = odd
         self._instances = usage.instances()
         self._memory = Memory(test.init, usage.widths(), self._instances, usage.taken())
         self._host = host_side(test, self._calls(), self._places)
