@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,12 +16,12 @@ from catpy.batch.collect import collect
 from catpy.batch.runner import Hands, Job, Result, Runner
 from catpy.batch.verdicts import Expectations, read_expectations
 from catpy.cat.interpreter import Settings
+from catpy.cli.advice import Patience, warnings_of
 from catpy.cli.models import library, variants
 from catpy.cli.progress import progress
 from catpy.cli.status import Status
 from catpy.errors import CatpyError, UsageError
-from catpy.execution.outcome import Outcome
-from catpy.execution.search import Effort
+from catpy.execution.search import Effort, Progress
 from catpy.report.forms import LOGS, TABLES
 from catpy.report.journal import Journal, finished, key_of
 from catpy.report.table import Record, Table, check_writable, record, write_table
@@ -151,7 +151,22 @@ class _Running:
         place = {id(self.jobs[index]): index for index in todo}
         jobs = [self.jobs[index] for index in todo]
         with progress(len(jobs), beside_log=self.form in LOGS) as shown:
-            self.runner.tick = shown.tick
+
+            def say(text: str) -> None:
+                with shown.hidden():
+                    complain([text])
+
+            patience = Patience(self.runner.options, say)
+
+            def started(job: Job) -> None:
+                patience.start(job)
+                shown.start(job.file.stem)
+
+            def tick(state: Progress) -> None:
+                patience.tick()
+                shown.tick(state)
+
+            self.runner.tick = tick
 
             def landed(result: Result) -> None:
                 index = place[id(result.job)]
@@ -159,8 +174,10 @@ class _Running:
                 self._unprinted[index] = result
                 outcome = result.outcome
                 shown.finish(sum(outcome.executions.values()) if outcome else 0)
+                if outcome and outcome.incomplete:
+                    patience.end(result.job)
 
-            for result in self.runner.run(jobs, lambda job: shown.start(job.file.stem), landed):
+            for result in self.runner.run(jobs, started, landed):
                 with shown.hidden() if result.error else nullcontext():
                     self._print(place[id(result.job)])
 
@@ -184,7 +201,8 @@ class _Running:
             sys.stdout.write(LOGS[self.form](result.outcome))
             sys.stdout.flush()
         if result.outcome:
-            complain([one.render("warning") for one in _warnings(result.name, result.outcome)])
+            odd = warnings_of(result.name, result.outcome, self.runner.options)
+            complain([one.render("warning") for one in odd])
         if result.error and (text := result.error.render()) not in self._said:
             # A mistake in a model is the same for every test: once is enough.
             self._said.add(text)
@@ -217,21 +235,6 @@ class _Running:
             self._print(index)
         if self.form in TABLES:
             sys.stdout.write(TABLES[self.form](self.table()))
-
-
-def _warnings(name: str, outcome: Outcome) -> Iterator[CatpyError]:
-    """What is odd in a test and in what came of it."""
-    yield from outcome.warnings
-    for observable, value in outcome.unknown.items():
-        message = f"{name}: `{observable}` can be {value}, which equals no number"
-        hint = "nothing is known of shared memory before a first write: give it a value"
-        # Of a value that was computed of numbers alone, the operation has no result.
-        is_of_memory = "(" not in value.name or "?" in value.name
-        yield CatpyError(message, hint=hint if is_of_memory else None)
-    for observable, (found, number) in outcome.other_sign.items():
-        message = f"{name}: `{observable}` can be {found}, which is not {number}"
-        hint = "`.s32` has a sign, `.u32` and `.b32` have none, and so with other widths"
-        yield CatpyError(message, hint=hint)
 
 
 def _expectations(arguments: argparse.Namespace, runner: Runner) -> Expectations | None:

@@ -7,12 +7,17 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from catpy.arch.program import Options
+from catpy.batch.collect import collect
+from catpy.batch.runner import Job
 from catpy.cli import main
+from catpy.cli.advice import Patience
 from tests.support import ISA, MODELS, ROOT
 
 MP = """PTX MP+small
@@ -111,6 +116,41 @@ def test_parameters_without_a_value_are_a_warning(warned: Callable[[str, str, st
     code = "ld.param.u64 %rd1, [k_param_0];"
     assert "the initial section: `k_param_0 = &x`" in warned("", code, "~exists (0:rd1=1)")
     assert warned("x=0; k_param_0=&x;", code, "exists (0:rd1=x)") == ""
+
+
+def test_a_condition_that_no_final_state_is_held_against_is_a_warning(
+    warned: Callable[[str, str, str], str],
+) -> None:
+    head = "warning: t: there is no final state, so its condition says nothing\n  hint: "
+    loop = "mov.u32 r0, 0; L: add.u32 r0, r0, 1; setp.ne.u32 p0, r0, 5; @p0 bra L;"
+    cut = "a loop was gone round at most 2 times, `--unroll N` allows more\n"
+    assert warned("", loop, "forall (0:r0=0)") == f"{head}{cut}"
+    assert warned("", "barrier.sync 0; bar.arrive 1, 1;", "forall (true)") == ""
+    stuck = warned("", "bar.sync 0, 2;", "forall (true)")
+    assert f"{head}threads wait for ever: `catpy eval TEST` shows how\n" in stuck
+
+
+def test_a_test_that_takes_long_and_waits_is_told_of_spin(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("loop.litmus").write_text(MP.replace("st.weak [x], 1 ", "L: bra L"))
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    for name, options, count in (
+        ("loop.litmus", Options(), 1),
+        ("loop.litmus", Options(spin=0), 0),
+        ("mp.litmus", Options(), 0),
+    ):
+        (file,), _ = collect([name])
+        said: list[str] = []
+        patience = Patience(options, said.append)
+        patience.start(Job(file))
+        patience.tick()
+        assert said == []
+        now += 11
+        patience.tick()
+        patience.tick()
+        assert len(said) == count
 
 
 @pytest.mark.parametrize("barrier", ["bar.sync 1, ▸64", "barrier.red.popc.u32 r0, 1, ▸64, p0"])
