@@ -358,6 +358,8 @@ def test_bad_operands(text: str, message: str) -> None:
         ("▸*x = 1", "unexpected character `*`", "instructions are those of PTX"),
         ("▸x.store(1)", "unknown instruction `x`", "instructions are those of PTX"),
         ('asm volatile(▸"fence.sc.gpu;")', 'unexpected character `"`', "without `asm` and quotes"),
+        ("st [gr▸ö], 1", "unexpected character `ö`", "names and signs of PTX are ASCII"),
+        ("st [x], ▸“1”", "unexpected character `“`", "names and signs of PTX are ASCII"),
         ("mov.u32 r0, ▸%1", "unexpected character `%`", "an operand of inline assembly"),
         ("st.f32 [x], 1▸.5", "unexpected character `.`", "as its bits, `0f3F800000`"),
         (".version 8▸.0", "unexpected character `.`", "without directives"),

@@ -118,6 +118,33 @@ def test_parameters_without_a_value_are_a_warning(warned: Callable[[str, str, st
     assert warned("x=0; k_param_0=&x;", code, "exists (0:rd1=x)") == ""
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        ("run --modle sc mp.litmus", "`catpy run` does not take `--modle`", "`--model`"),
+        ("run --tiemout=3 mp.litmus", "does not take `--tiemout=3`", "`--timeout`"),
+        ("run -v mp.litmus", "`catpy run` does not take `-v`", "`catpy run --help`"),
+        ("eval mp.litmus other.litmus", "does not take `other.litmus`", "`catpy eval --help`"),
+    ],
+)
+def test_what_a_command_does_not_take(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: str, message: str, hint: str
+) -> None:
+    assert main(arguments.split()) == 2
+    out, err = capsys.readouterr()
+    first, second, *rest = err.split("\n")
+    assert (out, rest) == ("", [""])
+    assert message in first
+    assert hint in second
+
+
+def test_two_models_are_for_diff(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "-m", "ptx", "-m", "sc", "mp.litmus"])
+    assert ended.value.code == 2
+    assert "there is one already: `catpy diff" in capsys.readouterr().err
+
+
 def test_a_condition_that_no_final_state_is_held_against_is_a_warning(
     warned: Callable[[str, str, str], str],
 ) -> None:

@@ -37,7 +37,7 @@ def _lexer() -> Lexer:
         {
             "number": r"0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}"
             r"|[0-9]+U?(?![\w])",
-            "word": r"(?:%|\.)?[$A-Za-z_][\w$]*(?:(?:::|\.)[\w$]+)*",
+            "word": r"(?a:(?:%|\.)?[$A-Za-z_][\w$]*(?:(?:::|\.)[\w$]+)*)",
             "symbol": r"[@!,+\-\[\]{}<>:()|]",
         },
         error=TestError,
@@ -83,6 +83,7 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
 
 #: What is in C++ or in inline assembly and in no instruction, with what to do about it.
 _FOREIGN = (
+    (r"[^\x00-\x7f]", "names and signs of PTX are ASCII"),
     (r"%\d", "`%0` is an operand of inline assembly: write what it stands for"),
     (r"[=*&/^]", PTX_ALONE),
     (r'"', "inline assembly stands here without `asm` and quotes"),
