@@ -20,13 +20,9 @@ _JUMP = re.compile(r"\b(?:bra|goto|b(?:eq|ne|lt|le|gt|ge))\b")
 def warnings_of(name: str, outcome: Outcome, options: Options) -> Iterator[CatpyError]:
     """What is odd in a test and in what came of it."""
     yield from outcome.warnings
-    if not outcome.executions and not outcome.incomplete and outcome.bounded:
+    if not outcome.executions and not outcome.incomplete:
         message = f"{name}: there is no final state, so its condition says nothing"
-        hint = "threads wait for ever: `catpy eval TEST` shows how"
-        if outcome.cut:
-            times = f"at most {options.unroll} times"
-            hint = f"a loop was gone round {times}, `--unroll N` allows more"
-        yield CatpyError(message, hint=hint)
+        yield CatpyError(message, hint=_why_endless(outcome, options))
     for observable, value in outcome.unknown.items():
         message = f"{name}: `{observable}` can be {value}, which equals no number"
         hint = "nothing is known of shared memory before a first write: give it a value"
@@ -37,6 +33,20 @@ def warnings_of(name: str, outcome: Outcome, options: Options) -> Iterator[Catpy
         message = f"{name}: `{observable}` can be {found}, which is not {number}"
         hint = "`.s32` has a sign, `.u32` and `.b32` have none, and so with other widths"
         yield CatpyError(message, hint=hint)
+
+
+def _why_endless(outcome: Outcome, options: Options) -> str | None:
+    """Why there may be no final state, where it is known."""
+    if outcome.cut:
+        return (
+            f"each loop went round {options.unroll} times at most: it waits for what never comes,"
+            " or `--unroll N` lets it go on"
+        )
+    if outcome.stuck:
+        return "threads wait for ever: `catpy eval TEST` shows how"
+    if options.spin is not None:
+        return "a loop may wait for what never comes: without `--spin` it is counted as cut"
+    return None
 
 
 def _has_jumps(job: Job) -> bool:
