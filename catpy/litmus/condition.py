@@ -34,10 +34,10 @@ _OPERATORS = ("=", "==", "!=", "<>", "<", "<=", ">", ">=")
 
 def parse_condition(span: Span) -> Condition:
     """The condition a stretch of text holds. Raises TestError with the place of a mistake."""
-    if sign := re.search(r"&&|\|\||(?<=\s)(?:and|or)(?=\s)", span.text):
+    if sign := re.search(r"&&|\|\||->|(?<=\s)(?:and|or)(?=\s)", span.text):
         place = span.source.span(span.start + sign.start(), span.start + sign.end())
-        message = f"a condition has no `{sign.group()}`: and is `/\\`, or is `\\/`, not is `~`"
-        raise TestError(message, place)
+        signs = "and is `/\\`, or is `\\/`, not is `~`, if … then is `=>`"
+        raise TestError(f"a condition has no `{sign.group()}`: {signs}", place)
     tokens = token_stream(span)
     condition = _implication(tokens)
     tokens.expect_end("`/\\`, `\\/` or the end of the condition")

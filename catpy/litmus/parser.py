@@ -127,7 +127,9 @@ def _thread(header: Span, cells: tuple[Span, ...]) -> Thread:
     name = tokens.peek()
     number = name.text.removeprefix("P")
     if name.kind != "name" or not number.isdigit():
-        raise TestError("expected a thread like `P0` or `P0@cta 0,gpu 0`", name.span)
+        is_in_first_line = header.source.position(header.start)[0] == 1
+        hint = "the name of a test has no blanks" if is_in_first_line else None
+        raise TestError("expected a thread like `P0` or `P0@cta 0,gpu 0`", name.span, hint)
     tokens.next()
     thread = Thread(int(number), (), cells, header)
     if tokens.accept("@"):
@@ -153,7 +155,8 @@ def _placed(thread: Thread, tokens: TokenStream) -> Thread:
             kernel = tokens.expect_kind("name", "the name of the kernel")
             thread = replace(thread, kernel=kernel.text)
         elif tokens.peek().kind != "number":
-            raise tokens.unexpected(f"the number of the {level.text}")
+            hint = "as in `P0@cta 0,gpu 0`; threads of the host are `P0@host`"
+            raise tokens.unexpected(f"the number of the {level.text}", hint)
         else:
             placement.append((level.text, tokens.integer()))
         if not tokens.accept(","):
