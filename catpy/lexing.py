@@ -20,7 +20,10 @@ _BASES = {"0x": 16, "0b": 2, "0f": 16, "0d": 16}
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token: `kind` is a kind of its lexer, or `end` behind the last token."""
+    """A token: `kind` is a kind of its lexer, or `end` behind the last token.
+
+    The text of an `end` says what ends there.
+    """
 
     kind: str
     text: str
@@ -29,7 +32,7 @@ class Token:
     def describe(self) -> str:
         """What it is, for messages."""
         if self.kind == "end":
-            return "the end of the text"
+            return self.text
         return f"`{self.text}`" if len(self.text) <= 60 else f"`{self.text[:57]}…`"
 
 
@@ -87,8 +90,11 @@ class Lexer:
         # Tabs stay as they are: the places of tokens are places in the text.
         self._grammar = grammar.parse_with_tabs()
 
-    def tokens(self, span: Span) -> list[Token]:
-        """The tokens of a stretch of text, and an `end` token behind them."""
+    def tokens(self, span: Span, whole: str = "text") -> list[Token]:
+        """The tokens of a stretch of text, and an `end` token behind them.
+
+        `whole` is what messages call the stretch.
+        """
         source, text = span.source, span.text
         try:
             found = self._grammar.parse_string(text)
@@ -100,7 +106,7 @@ class Lexer:
             raise self._error(message, place) from None
         tokens = [self._token(source, span.start, match) for match in found]
         end = tokens[-1].span.end if tokens else span.start
-        tokens.append(Token("end", "", source.span(end, end + 1)))
+        tokens.append(Token("end", f"the end of the {whole}", source.span(end, end + 1)))
         return tokens
 
     def _token(self, source: Source, base: int, match: re.Match[str]) -> Token:
@@ -161,6 +167,11 @@ class TokenStream:
         """Raises where another token comes; `what` says what else could."""
         if self.peek().kind != "end":
             raise self.unexpected(what)
+
+    def is_behind_a_line_end(self) -> bool:
+        """Whether a line ends between the last token that was read and the next."""
+        last, following = self._tokens[max(0, self._index - 1)].span, self.peek().span
+        return "\n" in last.source.text[last.end : following.start]
 
     def integer(self) -> int:
         """A number, decimal, hexadecimal (`0x`) or binary (`0b`), with a `-` before it perhaps.

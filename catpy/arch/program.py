@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Protocol
 
 from catpy.arch.terms import Expression, Value
+from catpy.errors import CatpyError
 from catpy.litmus.syntax import Location, Observable
 from catpy.source import Span
 
@@ -198,6 +199,11 @@ class Program(Protocol):
     @property
     def memory(self) -> Sequence[Cell]:
         """The physical locations, each with one initial write."""
+        ...
+
+    @property
+    def warnings(self) -> Sequence[CatpyError]:
+        """What is odd in the test and no error."""
         ...
 
     @property

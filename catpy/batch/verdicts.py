@@ -47,7 +47,7 @@ def read_expectations(path: Path, column: str) -> Expectations:
     header, *rows = lines
     names = _cells(header)
     if names[0] != "file":
-        raise UsageError("the header line begins with `file`", header)
+        raise UsageError("the header line begins with `file` and a tab", header)
     if column not in names[1:]:
         models = [name for name in names[1:] if name != "dialect"]
         hint = did_you_mean(column, models) or f"it has {', '.join(models)}; --column takes another"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from catpy.batch.work import allow_deep_nesting
-from catpy.cli.arguments import build_parser
+from catpy.cli.arguments import parse
 from catpy.cli.commands import COMMANDS
 from catpy.cli.run import complain
 from catpy.cli.status import Status
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command and returns its exit status."""
 
     def command() -> Status:
-        parsed = build_parser().parse_args(arguments)
+        parsed = parse(arguments)
         return COMMANDS[parsed.command](parsed)
 
     return guarded(command)

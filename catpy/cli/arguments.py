@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from catpy import __version__
 from catpy.arch.program import DIALECTS
 from catpy.cat.dialect import Dialect
+from catpy.errors import UsageError, did_you_mean
 from catpy.execution.run import ENGINES
 from catpy.report import diff as differences
 from catpy.report import grid
@@ -16,8 +19,24 @@ from catpy.report.definitions import DEPENDENCIES
 from catpy.report.forms import LOGS, TABLES
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """What reads the command line; `command` in its result is a name in `commands.COMMANDS`."""
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Reads the command line; `command` in the result is a name in `commands.COMMANDS`.
+
+    Raises UsageError for what its command does not take.
+    """
+    parser, commands = _parsers()
+    parsed, rest = parser.parse_known_args(arguments)
+    if rest:
+        help_text = commands.choices[parsed.command].format_help()
+        options = re.findall(r"(?<=\s)--?[a-z][\w-]*", help_text)
+        hint = did_you_mean(rest[0].partition("=")[0], options)
+        hint = hint or f"`catpy {parsed.command} --help` lists the options"
+        raise UsageError(f"`catpy {parsed.command}` does not take `{rest[0]}`", hint=hint)
+    return parsed
+
+
+def _parsers() -> tuple[argparse.ArgumentParser, Subparsers[argparse.ArgumentParser]]:
+    """What reads the command line, and in it what reads that of each command."""
     parser = argparse.ArgumentParser(
         prog="catpy",
         description="A herd-style interpreter for .cat memory models, for GPUs first.",
@@ -30,7 +49,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_eval(commands)
     _add_model_command(commands)
     commands.add_parser("list", help="models and test collections that are installed")
-    return parser
+    return parser, commands
 
 
 _TEXT = "default: text"
@@ -127,9 +146,29 @@ def _add_eval(commands: Subparsers[argparse.ArgumentParser]) -> None:
     _add_test_options(parser)
 
 
+class _Once(argparse.Action):
+    """Keeps what is given once, and is an error where it is given again."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        if getattr(namespace, self.dest) is not None:
+            message = "there is one already: `catpy diff -m A.cat -m B.cat` compares two"
+            raise argparse.ArgumentError(self, message)
+        setattr(namespace, self.dest, values)
+
+
 def _add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "-m", "--model", metavar="MODEL", help="a .cat file or the name of a model (default: ptx)"
+        "-m",
+        "--model",
+        metavar="MODEL",
+        action=_Once,
+        help="a .cat file or the name of a model (default: ptx)",
     )
 
 

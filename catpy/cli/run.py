@@ -16,11 +16,12 @@ from catpy.batch.collect import collect
 from catpy.batch.runner import Hands, Job, Result, Runner
 from catpy.batch.verdicts import Expectations, read_expectations
 from catpy.cat.interpreter import Settings
+from catpy.cli.advice import Patience, warnings_of
 from catpy.cli.models import library, variants
 from catpy.cli.progress import progress
 from catpy.cli.status import Status
 from catpy.errors import CatpyError, UsageError
-from catpy.execution.search import Effort
+from catpy.execution.search import Effort, Progress
 from catpy.report.forms import LOGS, TABLES
 from catpy.report.journal import Journal, finished, key_of
 from catpy.report.table import Record, Table, record
@@ -151,7 +152,22 @@ class _Running:
         place = {id(self.jobs[index]): index for index in todo}
         jobs = [self.jobs[index] for index in todo]
         with progress(len(jobs), beside_log=self.form in LOGS) as shown:
-            self.runner.tick = shown.tick
+
+            def say(text: str) -> None:
+                with shown.hidden():
+                    complain([text])
+
+            patience = Patience(self.runner.options, say)
+
+            def started(job: Job) -> None:
+                patience.start(job)
+                shown.start(job.file.stem)
+
+            def tick(state: Progress) -> None:
+                patience.tick()
+                shown.tick(state)
+
+            self.runner.tick = tick
 
             def landed(result: Result) -> None:
                 index = place[id(result.job)]
@@ -159,8 +175,10 @@ class _Running:
                 self._unprinted[index] = result
                 outcome = result.outcome
                 shown.finish(sum(outcome.executions.values()) if outcome else 0)
+                if outcome and outcome.incomplete:
+                    patience.end(result.job)
 
-            for result in self.runner.run(jobs, lambda job: shown.start(job.file.stem), landed):
+            for result in self.runner.run(jobs, started, landed):
                 with shown.hidden() if result.error else nullcontext():
                     self._print(place[id(result.job)])
 
@@ -183,10 +201,9 @@ class _Running:
         if result.outcome and self.form in LOGS:
             sys.stdout.write(LOGS[self.form](result.outcome))
             sys.stdout.flush()
-        for observable, value in result.outcome.unknown.items() if result.outcome else ():
-            message = f"{result.name}: `{observable}` can be {value}, which equals no number"
-            hint = "nothing is known of shared memory before a first write: give it a value"
-            complain([CatpyError(message, hint=hint).render("warning")])
+        if result.outcome:
+            odd = warnings_of(result.name, result.outcome, self.runner.options)
+            complain([one.render("warning") for one in odd])
         if result.error and (text := result.error.render()) not in self._said:
             # A mistake in a model is the same for every test: once is enough.
             self._said.add(text)

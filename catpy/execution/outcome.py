@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 
 from catpy.arch.terms import Unknown, Value
+from catpy.errors import CatpyError
 from catpy.litmus.syntax import Observable
 
 
@@ -62,8 +63,10 @@ class Outcome:
     decided: bool = False
     #: Whether executions were not counted: then each state counts once.
     states_only: bool = False
-    #: What the condition compares with numbers.
-    compared: frozenset[Observable] = frozenset()
+    #: What the condition compares with numbers, and these.
+    compared: Mapping[Observable, Set[int]] = field(default_factory=dict)
+    #: What is odd in the test and no error.
+    warnings: tuple[CatpyError, ...] = ()
 
     @cached_property
     def unknown(self) -> dict[Observable, Unknown]:
@@ -77,6 +80,20 @@ class Outcome:
                 if isinstance(value, Unknown) and not value.invented:
                     if observable in self.compared:
                         found.setdefault(observable, value)
+        return dict(sorted(found.items(), key=str))
+
+    @cached_property
+    def other_sign(self) -> dict[Observable, tuple[int, int]]:
+        """What the condition compares with a number, and is the same bits with the other sign.
+
+        With one such value and the number.
+        """
+        found: dict[Observable, tuple[int, int]] = {}
+        for values in self.executions:
+            for observable, value in zip(self.observables, values, strict=True):
+                for number in self.compared.get(observable, ()):
+                    if isinstance(value, int) and _differ_in_sign(value, number):
+                        found.setdefault(observable, (value, number))
         return dict(sorted(found.items(), key=str))
 
     @cached_property
@@ -127,6 +144,12 @@ class Outcome:
         if not self.positive:
             return "Never"
         return "Sometimes" if self.negative else "Always"
+
+
+def _differ_in_sign(one: int, other: int) -> bool:
+    """Whether a negative number and another are the same bits, in some type."""
+    low, high = sorted((one, other))
+    return low < 0 <= high and high - low in (2**8, 2**16, 2**32, 2**64)
 
 
 def _order(value: Value) -> tuple[int, int, str]:

@@ -84,6 +84,7 @@ class _Running:
 
     def run(self) -> Outcome:
         incomplete = ""
+        program: Program | None = None
         observer: Observer | None = None
         try:
             with self._budget.enforced():
@@ -92,12 +93,12 @@ class _Running:
                 self._search(program, observer)
         except OutOfBudget as spent:
             incomplete = str(spent)
-        if observer is None:
+        if program is None or observer is None:
             # Not even the ways through the threads were found; what is looked at does not need
             # them.
             program = build_program(self._test, replace(self._options, unroll=0))
             observer = Observer(self._test, program)
-        return self._outcome(observer, incomplete)
+        return self._outcome(program, observer, incomplete)
 
     def _search(self, program: Program, observer: Observer) -> None:
         self._flows = prod(len(program.paths(thread)) for thread in program.threads)
@@ -158,7 +159,7 @@ class _Running:
 
         return watch
 
-    def _outcome(self, observer: Observer, incomplete: str) -> Outcome:
+    def _outcome(self, program: Program, observer: Observer, incomplete: str) -> Outcome:
         test, tally = self._test, self._tally
         return Outcome(
             name=test.name,
@@ -179,6 +180,7 @@ class _Running:
             decided=self._decided,
             states_only=self._effort.states_only,
             compared=compared_with_numbers(test.condition),
+            warnings=tuple(program.warnings),
         )
 
 

@@ -34,10 +34,10 @@ _OPERATORS = ("=", "==", "!=", "<>", "<", "<=", ">", ">=")
 
 def parse_condition(span: Span) -> Condition:
     """The condition a stretch of text holds. Raises TestError with the place of a mistake."""
-    if sign := re.search(r"&&|\|\|", span.text):
+    if sign := re.search(r"&&|\|\||->|(?<=\s)(?:and|or)(?=\s)", span.text):
         place = span.source.span(span.start + sign.start(), span.start + sign.end())
-        message = f"a condition has no `{sign.group()}`: and is `/\\`, or is `\\/`, not is `~`"
-        raise TestError(message, place)
+        signs = "and is `/\\`, or is `\\/`, not is `~`, if … then is `=>`"
+        raise TestError(f"a condition has no `{sign.group()}`: {signs}", place)
     tokens = token_stream(span)
     condition = _implication(tokens)
     tokens.expect_end("`/\\`, `\\/` or the end of the condition")
@@ -191,14 +191,14 @@ def atoms(condition: Condition) -> Iterator[Atom]:
             yield from atoms(right)
 
 
-def compared_with_numbers(condition: Condition) -> frozenset[Observable]:
-    """The registers and locations that a condition compares with numbers."""
-    return frozenset(
-        side
-        for atom in atoms(condition)
-        for side, other in ((atom.left, atom.right), (atom.right, atom.left))
-        if isinstance(side, Register | Location) and isinstance(other, Number)
-    )
+def compared_with_numbers(condition: Condition) -> dict[Observable, set[int]]:
+    """The registers and locations that a condition compares with numbers, and these."""
+    found: dict[Observable, set[int]] = {}
+    for atom in atoms(condition):
+        for side, other in ((atom.left, atom.right), (atom.right, atom.left)):
+            if isinstance(side, Register | Location) and isinstance(other, Number):
+                found.setdefault(side, set()).add(other.value)
+    return found
 
 
 def observables(condition: Condition) -> Iterator[tuple[Observable, Span]]:

@@ -35,7 +35,7 @@ def parse_host(
     calls: tuple[Call, ...] | None = None
     graphs: list[Graph] = []
     for header, body in blocks:
-        tokens = token_stream(header)
+        tokens = token_stream(header, "header")
         if tokens.next().text == "graph":
             name = _name(tokens, "the name of the graph")
             graphs.append(_graph(name, _inside(body)))

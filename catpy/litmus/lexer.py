@@ -56,6 +56,6 @@ def _lexer() -> Lexer:
     )
 
 
-def token_stream(span: Span) -> TokenStream:
-    """The tokens of a part of a test file, ready for a parser."""
-    return TokenStream(_lexer().tokens(span), TestError)
+def token_stream(span: Span, whole: str = "text") -> TokenStream:
+    """The tokens of a part of a test file, ready for a parser; messages call it `whole`."""
+    return TokenStream(_lexer().tokens(span, whole), TestError)

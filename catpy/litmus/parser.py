@@ -60,12 +60,18 @@ def _final(parts: Outline) -> tuple[str, Condition]:
     return quantifier, parse_condition(parts.condition)
 
 
+#: What is missed where two rows are read as one.
+_ROW_ENDS = "a row of the columns ends in `;`"
+
+
 def _columns(rows: list[list[Span]]) -> list[Thread]:
     headers, *body = rows
     for row in body:
         if len(row) != len(headers):
-            message = f"this row has {len(row)} columns, the first one has {len(headers)}"
-            raise TestError(message, row[0].to(row[-1]))
+            word = "column" if len(row) == 1 else "columns"
+            message = f"this row has {len(row)} {word}, the first one has {len(headers)}"
+            whole = row[0].to(row[-1])
+            raise TestError(message, whole, _ROW_ENDS if "\n" in whole.text else None)
     threads = []
     for column, header in enumerate(headers):
         cells = tuple(row[column] for row in body if row[column].text)
@@ -117,16 +123,20 @@ def _instructions(body: Span) -> Iterator[tuple[Span, tuple[int, ...]]]:
 
 def _thread(header: Span, cells: tuple[Span, ...]) -> Thread:
     """A thread of its header, `P0` or `P0@cta 0,gpu 0`."""
-    tokens = token_stream(header)
+    tokens = token_stream(header, "header")
     name = tokens.peek()
     number = name.text.removeprefix("P")
     if name.kind != "name" or not number.isdigit():
-        raise TestError("expected a thread like `P0` or `P0@cta 0,gpu 0`", name.span)
+        is_in_first_line = header.source.position(header.start)[0] == 1
+        hint = "the name of a test has no blanks" if is_in_first_line else None
+        raise TestError("expected a thread like `P0` or `P0@cta 0,gpu 0`", name.span, hint)
     tokens.next()
     thread = Thread(int(number), (), cells, header)
     if tokens.accept("@"):
         thread = _placed(thread, tokens)
-    tokens.expect_end("`,` or the end of the header")
+    if tokens.peek().kind != "end":
+        hint = _ROW_ENDS if "\n" in header.text else None
+        raise tokens.unexpected("`,` or the end of the header", hint)
     return thread
 
 
@@ -145,7 +155,8 @@ def _placed(thread: Thread, tokens: TokenStream) -> Thread:
             kernel = tokens.expect_kind("name", "the name of the kernel")
             thread = replace(thread, kernel=kernel.text)
         elif tokens.peek().kind != "number":
-            raise tokens.unexpected(f"the number of the {level.text}")
+            hint = "as in `P0@cta 0,gpu 0`; threads of the host are `P0@host`"
+            raise tokens.unexpected(f"the number of the {level.text}", hint)
         else:
             placement.append((level.text, tokens.integer()))
         if not tokens.accept(","):

@@ -148,7 +148,10 @@ def _syntax_error(source: Source, problem: pp.ParseBaseException) -> TestError:
         raise TestError(message, source.span(*module.span(1)), hint)
     word = re.compile(r"\w{1,60}|.").match(source.text, start)
     end = word.end() if word else start + 1
-    return TestError(f"{expected}, found `{source.text[start:end]}`", source.span(start, end))
+    is_comment = source.text.startswith(("#", "--"), start)
+    comments = "comments are `//`, `/* */` and `(* *)`" if is_comment else None
+    message = f"{expected}, found `{source.text[start:end]}`"
+    return TestError(message, source.span(start, end), comments)
 
 
 def _check_braces(source: Source) -> None:

@@ -333,22 +333,45 @@ def test_there_is_no_guard_by_default() -> None:
         ("st [x], ▸[y]", "expected a value, found an address in brackets"),
         ("bra ▸5", "expected a label"),
         ("beq r0, 0, ▸1", "expected a label"),
-        ("ld r0, [x▸", "expected `]` after the address, found the end of the text"),
+        ("ld r0, [x▸", "expected `]` after the address, found the end of the instruction"),
         ("ld r0, [▸5]", "expected a location or register, found `5`"),
         ("ld r0, [x+▸y]", "expected a number, found `y`"),
         ("ld r0, [a[▸x]]", "expected a number, found `x`"),
-        ("ld r0,▸", "expected an operand, found the end of the text"),
+        ("ld r0,▸", "expected an operand, found the end of the instruction"),
         ("ld r0, [x] ▸y", "expected `,` or the end of the instruction, found `y`"),
         ("add r0, ▸{r0, r1}, 1", "this is no place for a vector"),
         ("add r0, r1, ▸#", "unexpected character `#`"),
         ("▸[x]", "expected an instruction, found `[`"),
         ("▸1", "expected an instruction, found `1`"),
         ("@▸1 nop", "expected a predicate register after `@`, found `1`"),
-        ("@p0▸", "expected an instruction, found the end of the text"),
+        ("@p0▸", "expected an instruction, found the end of the instruction"),
     ],
 )
 def test_bad_operands(text: str, message: str) -> None:
     refused(text, message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("x ▸= 1", "unexpected character `=`", "instructions are those of PTX, as `mov.u32"),
+        ("▸*x = 1", "unexpected character `*`", "instructions are those of PTX"),
+        ("▸x.store(1)", "unknown instruction `x`", "instructions are those of PTX"),
+        ('asm volatile(▸"fence.sc.gpu;")', 'unexpected character `"`', "without `asm` and quotes"),
+        ("st [gr▸ö], 1", "unexpected character `ö`", "names and signs of PTX are ASCII"),
+        ("st [x], ▸“1”", "unexpected character `“`", "names and signs of PTX are ASCII"),
+        ("mov.u32 r0, ▸%1", "unexpected character `%`", "an operand of inline assembly"),
+        ("st.f32 [x], 1▸.5", "unexpected character `.`", "as its bits, `0f3F800000`"),
+        (".version 8▸.0", "unexpected character `.`", "without directives"),
+        ("st [x], 1\n▸ld r0, [x]", "or the end of the instruction, found `ld`", "ends in `;`"),
+        ("ld.u32 ▸[x], r0", "expected a destination register", "write `ld.u32 d, [a]`"),
+        ("st.u32 r0, ▸[x]", "found an address in brackets", "write `st.u32 [a], b`"),
+        ("atom.▸sub.u32 r0, [x], 1", "PTX has no `.sub`", "`.add` of the negative number"),
+        ("fence.proxy.async.▸cta", "does not take `.cta`", "takes no scope"),
+    ],
+)
+def test_what_is_no_ptx_is_told_what_to_write(text: str, message: str, hint: str) -> None:
+    refused(text, message, hint)
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def fails_when_run(text: str, message: str) -> None:
         ("launch K0 stream s; wait s ▸e", "event `e` is never recorded", "`record e s`"),
         ("launch K0 stream s; wait s ▸e; sync e", "event `e` is never recorded", "`record e s`"),
         ("launch K0 stream s; record ▸s t", "`s` is a stream and an event", ""),
-        ("record e s; wait ▸e e", "`e` is a stream and an event", ""),
+        ("record e s; wait ▸e e", "`e` is a stream and an event", "`wait s e` the stream"),
         ("launch K0 stream s; ▸query r0 s", "the `host` block has no registers", "`P2@host`"),
     ],
 )

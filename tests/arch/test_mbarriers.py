@@ -174,6 +174,13 @@ def test_a_wait_that_can_come_too_early_says_so() -> None:
         outcome_of(text)
 
 
+def test_a_loop_of_waits_for_what_nobody_initialises_says_so() -> None:
+    loop = "L: mbarrier.try_wait.parity.shared.b64 p0, [m], 0; @!p0 bra L;"
+    text = f"PTX t\n{{ .shared .u64 m; }}\nP0@cta 0 {{ {loop} }}\nexists (true)\n"
+    with pytest.raises(TestError, match="which is not known: nothing initialises `m`; `mbarrier"):
+        outcome_of(text)
+
+
 @pytest.mark.parametrize("fence", ["fence.proxy.async.shared::cta;", ""])
 def test_a_wait_that_leaves_in_vain_and_is_filtered_out_loses_no_state(fence: str) -> None:
     """One wait that has to succeed stands for a loop of them."""

@@ -150,6 +150,7 @@ def test_a_declaration_has_one_type_and_one_space() -> None:
         ("st.async.release.gpu.u32 ▸[s], 1", "`s` is not in the state space `.global`"),
         ("fence.proxy.tensormap::generic.acquire.gpu ▸[s], 128", "tensormaps are in global memory"),
         ("fence.proxy.tensormap::generic.acquire.gpu ▸[r9], 128", "this accesses 0"),
+        ("ld.u32 r0, ▸[r9]", "a location: the initial section can say what a pointer holds, `p ="),
         ("fence.proxy.tensormap::generic.acquire.gpu [map], ▸64", "the size of a tensormap is 128"),
     ],
 )

@@ -321,6 +321,7 @@ CODE = "ld r0, [data]; ld result, [full]"
         ("exists (▸0:r0=[dta])", "the test has no location `dta`", "`data`"),
         ("exists (▸0:resutl=1)", "thread P0 has no register `resutl`", "`result`"),
         ("exists (▸0:r1=1)", "thread P0 has no register `r1`", ""),
+        ("exists (▸r0=1)", "the test has no location `r0`", "its thread: `0:r0`"),
         ("exists (▸5:r0=1)", "the test has no thread P5", ""),
         ("exists (▸1:r0=1)", "the test has no thread P1", ""),
         ("exists (▸a=1)", "`a` is an array: name an element, as `a[0]`", ""),

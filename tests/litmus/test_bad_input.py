@@ -99,7 +99,7 @@ def test_too_many_columns() -> None:
 
 
 def test_too_few_columns() -> None:
-    message = "this row has 1 columns, the first one has 2"
+    message = "this row has 1 column, the first one has 2"
     fails(f"{HEAD} P0 | P1 ;\n nop | nop ;\n ▸ret ;\nexists (x=0)\n", message)
 
 
@@ -109,7 +109,29 @@ def test_the_caret_marks_the_whole_row() -> None:
 
 
 def test_semicolon_missing_behind_the_headers() -> None:
-    fails(f"{HEAD} P0 | P1\n ▸nop | nop ;\n", "expected `,` or the end of the header, found `nop`")
+    message = "expected `,` or the end of the header, found `nop`"
+    fails(f"{HEAD} P0 | P1\n ▸nop | nop ;\n", message, "a row of the columns ends in `;`")
+
+
+def test_the_name_of_a_test_is_one_word() -> None:
+    hint = "the name of a test has no blanks"
+    fails("PTX a ▸name\n{ }\n P0 ;\n nop ;\n", "expected a thread like `P0`", hint)
+
+
+@pytest.mark.parametrize("sign", ["#", "--"])
+def test_comments_of_other_languages(sign: str) -> None:
+    hint = "comments are `//`, `/* */` and `(* *)`"
+    fails(f"{HEAD} P0 ;\n nop ; ▸{sign} nothing\n", "expected a row that ends in `;`", hint)
+
+
+def test_a_level_without_its_number() -> None:
+    fails(f"{HEAD} P0@cpu▸ ;\n nop ;\n", "expected the number of the cpu", "host are `P0@host`")
+
+
+def test_semicolon_missing_behind_a_row() -> None:
+    message = "this row has 3 columns, the first one has 2"
+    hint = "a row of the columns ends in `;`"
+    fails(f"{HEAD} P0 | P1 ;\n ▸nop | nop\n nop | nop ;\nexists (x=0)\n", message, hint)
 
 
 @pytest.mark.parametrize("final", ["exists (x=0)\n", "~exists (x=0)\n", "locations [x;]\n", ""])
@@ -222,6 +244,8 @@ def test_numbers_that_are_others_in_ptx(text: str, number: str) -> None:
     ("final", "message"),
     [
         ("(x=▸)", "found `)`"),
+        ("(x=0 ▸-> y=0)", "a condition has no `->`: and is `/\\`, or is `\\/`, not is `~`, if"),
+        ("(x=0 ▸and y=0)", "a condition has no `and`: and is `/\\`, or is `\\/`"),
         ("(x=0▸", "expected `)` to close the parenthesis, found the end of the text"),
         ("(x=0 /\\▸)", "found `)`"),
         ("(x=0 /\\ ▸/\\ y=0)", "found `/\\`"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -19,7 +20,7 @@ from catpy.arch.ptx.instruction import (
     words_of,
 )
 from catpy.arch.ptx.page_rows import operand_lists
-from catpy.arch.ptx.qualifiers import Qualified, qualified
+from catpy.arch.ptx.qualifiers import PTX_ALONE, Qualified, qualified
 from catpy.arch.ptx.semantics import items_of, shape_of
 from catpy.arch.ptx.words import FLOATING_TYPES, TYPES, Mode
 from catpy.errors import TestError, did_you_mean
@@ -37,7 +38,7 @@ def _lexer() -> Lexer:
         {
             "number": r"0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}"
             r"|[0-9]+U?(?![\w])",
-            "word": r"(?:%|\.)?[$A-Za-z_][\w$]*(?:(?:::|\.)[\w$]+)*",
+            "word": r"(?a:(?:%|\.)?[$A-Za-z_][\w$]*(?:(?:::|\.)[\w$]+)*)",
             "symbol": r"[@!,+\-\[\]{}<>:()|]",
         },
         error=TestError,
@@ -49,7 +50,7 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
 
     In a thread of the host it may be a call of the CUDA API.
     """
-    tokens = TokenStream(_lexer().tokens(cell), TestError)
+    tokens = _tokens(cell)
     labels = []
     while tokens.peek().kind == "word" and tokens.at(":", ahead=1):
         labels.append(tokens.next().text)
@@ -79,6 +80,30 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
     )
     _check_vectors(instruction)
     return instruction
+
+
+#: What is in C++ or in inline assembly and in no instruction, with what to do about it.
+_FOREIGN = (
+    (r"[^\x00-\x7f]", "names and signs of PTX are ASCII"),
+    (r"%\d", "`%0` is an operand of inline assembly: write what it stands for"),
+    (r"[=*&/^]", PTX_ALONE),
+    (r'"', "inline assembly stands here without `asm` and quotes"),
+    (r"\.\d", "a floating-point number is written as its bits, `0f3F800000` for 1.0"),
+)
+_NO_DIRECTIVES = "write the instructions of the kernel alone, without directives"
+
+
+def _tokens(cell: Span) -> TokenStream:
+    """The tokens of a cell. Raises TestError at a character that no instruction has."""
+    try:
+        return TokenStream(_lexer().tokens(cell, "instruction"), TestError)
+    except TestError as problem:
+        if problem.span is not None:
+            rest = cell.text[problem.span.start - cell.start :]
+            hints = (hint for pattern, hint in _FOREIGN if re.match(pattern, rest))
+            is_directive = cell.text.startswith(".")
+            problem.hint = _NO_DIRECTIVES if is_directive else next(hints, None)
+        raise
 
 
 #: What registers are declared as.
@@ -130,7 +155,9 @@ def _operands(tokens: TokenStream) -> tuple[Operand, ...]:
         operands.append(_operand(tokens))
         while tokens.accept(","):
             operands.append(_operand(tokens))
-    tokens.expect_end("`,` or the end of the instruction")
+    if tokens.peek().kind != "end":
+        hint = "an instruction ends in `;`" if tokens.is_behind_a_line_end() else None
+        raise tokens.unexpected("`,` or the end of the instruction", hint)
     return tuple(operands)
 
 
@@ -213,7 +240,12 @@ def _letters(found: Qualified, operands: tuple[Operand, ...], opcode: Token) -> 
     for letter, operand in zip(letters, operands, strict=True):
         if of_predicates and letter in "vV" and not isinstance(operand, Vector):
             letter = "p"
-        _check_operand(letter, operand)
+        try:
+            _check_operand(letter, operand)
+        except TestError as problem:
+            (form, *_) = operand_lists(found.row, [letters])
+            problem.hint = problem.hint or f"write `{opcode.text} {form}`"
+            raise
     return letters
 
 

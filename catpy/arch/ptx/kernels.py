@@ -163,7 +163,8 @@ def _check_handles(calls: Sequence[Call]) -> dict[str, str]:
     for call in calls:
         for name, kind in _handles(call):
             if kinds.setdefault(name.text, kind) != kind:
-                raise TestError(f"`{name}` is a stream and an event", name.span)
+                hint = "`record e s` names the event first, `wait s e` the stream"
+                raise TestError(f"`{name}` is a stream and an event", name.span, hint)
     recorded = {call.event.text for call in calls if isinstance(call, Record)}
     for call in calls:
         handle = _asked(call)

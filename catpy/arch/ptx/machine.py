@@ -257,6 +257,8 @@ class Machine:
             return [(state, Target(target.value, target.reads, span))]
         if not isinstance(target.value, ReadValue | Computed):
             message = f"this accesses {target.value}, which is no address of a location"
+            if target.value == 0:
+                message += ": the initial section can say what a pointer holds, `p = &x`"
             return [(state.fail(message, span), None)]
         places, nowhere = state.cases(target.value, self._all_addresses(), span)
         results: list[tuple[State, Target | None]] = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from catpy.arch.terms import Expression, Opaque, Operator, Unknown, Value, compute
+from catpy.arch.terms import Computed, Expression, Opaque, Operator, Unknown, Value, compute
 from catpy.errors import TestError
 from catpy.source import Span
 
@@ -135,15 +135,18 @@ def state_of(value: Expression, location: str) -> Expression:
 
 
 def refusal(value: Expression, location: str) -> Expression:
-    """What a wait gives that found an object as it still is in the phase."""
+    """What a wait gives that found an object as it still is in the phase.
+
+    It stays an expression where there is surely no object, so that what branches on it can say why.
+    """
+    reason = f"this wait, or an arrival at `{location}`, can come before what initialises it"
+    if isinstance(value, Unknown):
+        made = "`mbarrier.init` does, or a declaration like `.shared .mbarrier b = 1`"
+        reason = f"nothing initialises `{location}`; {made}"
     operator = Operator(
-        "mbarrier wait",
-        _Refused(location),
-        any_value=True,
-        never_true=True,
-        unknown=f"this wait, or an arrival at `{location}`, can come before what initialises it",
+        "mbarrier wait", _Refused(location), any_value=True, never_true=True, unknown=reason
     )
-    return compute(operator, value)
+    return Computed(operator, (value,)) if isinstance(value, Unknown) else compute(operator, value)
 
 
 def _has_passed(value: Value, parity: Value) -> int:

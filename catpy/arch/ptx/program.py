@@ -13,6 +13,7 @@ from catpy.arch.ptx.instruction import Immediate, register_name
 from catpy.arch.ptx.kernels import host_side
 from catpy.arch.ptx.machine import Machine
 from catpy.arch.ptx.memory import Memory, initial_registers
+from catpy.arch.ptx.oddities import oddities
 from catpy.arch.ptx.placement import places_of, scope_relations
 from catpy.arch.ptx.scopes import resolved
 from catpy.arch.ptx.semantics import CAS_WRITES_BACK
@@ -20,7 +21,7 @@ from catpy.arch.ptx.state import Tainted
 from catpy.arch.ptx.tags import SET_NAMES
 from catpy.arch.ptx.usage import Usage, located_names
 from catpy.arch.terms import Value
-from catpy.errors import TestError, did_you_mean
+from catpy.errors import CatpyError, TestError, did_you_mean
 from catpy.litmus import LitmusTest
 from catpy.litmus.condition import atoms, observables
 from catpy.litmus.syntax import AddressOf, Call, Location, Number, Observable, Register
@@ -63,6 +64,9 @@ class PtxProgram:
         usage = Usage(test.init, self._code, self._places)
         usage.check_local()
         self._registers = usage.registers
+        is_ptx = options.dialect == "ptx"
+        odd = oddities(self._code, self._registers, self._places, usage.declared) if is_ptx else []
+        self.warnings: Sequence[CatpyError] = odd
         self._instances = usage.instances()
         self._memory = Memory(test.init, usage.widths(), self._instances, usage.taken())
         self._host = host_side(test, self._calls(), self._places)
@@ -99,6 +103,7 @@ class PtxProgram:
 
     def check_observable(self, observable: Observable, span: Span) -> None:
         if isinstance(observable, Location):
+            self._check_no_register(observable.name, span)
             self._memory.locate(observable, span)
             return
         if observable.thread not in self._registers:
@@ -109,6 +114,13 @@ class PtxProgram:
             hint = did_you_mean(observable.name, known)
             message = f"thread P{observable.thread} has no register `{observable.name}`"
             raise TestError(message, span, hint)
+
+    def _check_no_register(self, name: str, span: Span) -> None:
+        """Raises TestError for a register without its thread, where no location has its name."""
+        has = [thread for thread, names in self._registers.items() if register_name(name) in names]
+        if has and name not in self._memory.names():
+            hint = f"a register stands behind the number of its thread: `{has[0]}:{name}`"
+            raise TestError(f"the test has no location `{name}`", span, hint)
 
     def check_value(self, location: Location, value: int, span: Span) -> None:
         self._memory.check_value(location, value, span)

@@ -36,6 +36,9 @@ from catpy.source import Span
 
 _table = functools.cache(build_table)
 
+#: What is said of what is no instruction, and like none.
+PTX_ALONE = "instructions are those of PTX, as `mov.u32 r0, 1` and `st.u32 [x], 1`"
+
 
 @dataclass(frozen=True)
 class Qualified:
@@ -114,7 +117,7 @@ def _row(opcode: Token) -> tuple[Row, list[Token]]:
             where = "write `{ .shared .u32 s; }` behind the name of the test"
             raise TestError(message, opcode.span, where)
         raise TestError(f"unknown instruction `{opcode.text}`", opcode.span)
-    hint = did_you_mean(first.text.lower(), [*_table(), *NOT_MODELLED])
+    hint = did_you_mean(first.text.lower(), [*_table(), *NOT_MODELLED]) or PTX_ALONE
     if first.text in CUDA_CALLS:
         hint = f"in PTX this is {CUDA_CALLS[first.text]}"
     if first.text in VERBS:
@@ -178,7 +181,8 @@ def _sorted(row: Row, words: Sequence[Token], opcode: Token, dialect: str) -> _W
     takes_scope = any(mode.scopes for mode in row.modes)
     for word in words:
         if DIALECT_WORDS.get(word.text, dialect) != dialect:
-            raise TestError(f"PTX has no `.{word.text}` here", word.span)
+            hint = "write `.add` of the negative number" if word.text == "sub" else None
+            raise TestError(f"PTX has no `.{word.text}` here", word.span, hint)
         kind = _class_of(row, word, written.classes)
         if kind is not None:
             written.classes[kind] = word
@@ -238,6 +242,8 @@ def _instead(row: Row, word: Token, taken: Mapping[str, Token]) -> str | None:
         if word.text in words
     }
     found = [words for kind, words in row.classes.items() if kind in kinds and kind not in taken]
+    if not found and word.text in SCOPE_TAGS and not any(mode.scopes for mode in row.modes):
+        return f"`{row.opcode}` takes no scope"
     return f"`{row.opcode}` takes {_dotted(found[0])}" if found else None
 
 

@@ -53,11 +53,12 @@ class Usage:
         self._items = items
         self._code = code
         self._places = places
-        self._declared = {
+        #: The variables with a declaration or an initial value.
+        self.declared = frozenset(
             item.target.name if isinstance(item, Initial) else item.name
             for item in items
             if not (isinstance(item, Initial) and isinstance(item.target, Register))
-        }
+        )
         #: The registers of each thread: initialised, written, or named like one; without `%`.
         self.registers = {thread: self._registers_of(thread) for thread in code}
 
@@ -74,10 +75,10 @@ class Usage:
         for instruction in self._code[thread]:
             # Of `.reg .b32 %r<100>` those that occur, so that a condition on another is a mistake.
             named = {register_name(name) for name in instruction.declared}
-            names |= (named & used) - self._declared
+            names |= (named & used) - self.declared
             for written in instruction.destinations():
                 name = written.name
-                if name in self._declared - names:
+                if name in self.declared - names:
                     message = f"`{name}` is declared in memory: a register can be `%{name}`"
                     raise TestError(message, written.span)
                 names.add(register_name(name))
@@ -89,7 +90,7 @@ class Usage:
                         hint = "it changes while the thread runs: write a value in its place"
                     raise TestError(message, instruction.span, hint)
                 if word.startswith("%") or (
-                    _REGISTER_NAME.fullmatch(word) and word not in self._declared
+                    _REGISTER_NAME.fullmatch(word) and word not in self.declared
                 ):
                     names.add(register_name(word))
         return frozenset(names - {"_"})
