@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
 from catpy.arch.ptx.instruction import Immediate, Instruction
@@ -76,17 +76,12 @@ def _large_counts(code: Code, places: Mapping[int, Place]) -> Iterator[CatpyErro
 
 
 def _count(instruction: Instruction) -> Immediate | None:
-    """The number of threads that a barrier of a CTA waits for, where it is written."""
-    if instruction.row is None or "BAR" not in _kinds(instruction):
+    """The number of threads that a barrier of a CTA waits for, where it is written.
+
+    It is the value behind the barrier's number. (Two of them: the first number is an instance.)
+    """
+    number = instruction.letters.find("bv")
+    if number < 0 or "bvv" in instruction.letters:
         return None
-    operands: Sequence[object] = instruction.operands
-    if instruction.row.opcode.endswith(".red"):
-        operands = operands[1:-1]
-    count = operands[1] if len(operands) == 2 else None
+    count = instruction.operands[number + 1]
     return count if isinstance(count, Immediate) else None
-
-
-def _kinds(instruction: Instruction) -> set[str]:
-    """The kinds of events that an instruction makes."""
-    assert instruction.row is not None
-    return {effect.sets.split()[0] for effect in instruction.row.events}
