@@ -40,7 +40,7 @@ WITNESSES = {
     "acquire-fence: ACQ": "MP+rel+rlx-fence.acquire",
     "acquire-fence: ACQ_REL": "MP+rel+rlx-fence.acq_rel",
     "acquire-fence: SC": "MP+rel+rlx-fence.sc",
-    "observation: ms & rf": "MP+rel+acq",
+    "observation: observed": "MP+rel+acq",
     "observation: observation; rmw; observation": "MP3+rel+atom+acq",
     "sync: fence_sc": "MP+weak+fence.sc",
     "sync: syncbar": "MP+bar.sync",
