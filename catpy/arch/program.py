@@ -137,9 +137,10 @@ class Join:
 
     `lengths` is how many events each path performs (fewer than it has where the thread is stuck),
     `pairs` are relations between events given as (thread, index), `values` what events return that
-    are no reads, `stuck` the threads that wait for ever. Of the `witnesses`, more relations in the
-    same form, any one may hold: they do not tell executions apart. A `defect` is an error of the
-    test where a model allows such an execution.
+    are no reads, `stuck` the threads that wait for ever, `absent` those that never come to be, with
+    what their registers hold. Of the `witnesses`, more relations in the same form, any one may
+    hold: they do not tell executions apart. A `defect` is an error of the test where a model allows
+    such an execution.
     """
 
     lengths: tuple[int, ...]
@@ -148,6 +149,7 @@ class Join:
     stuck: frozenset[int]
     witnesses: tuple[Relations, ...] = ({},)
     defect: tuple[str, Span] | None = None
+    absent: Mapping[int, Mapping[str, Expression]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

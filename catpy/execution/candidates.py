@@ -17,13 +17,13 @@ from catpy.relation import Relation
 
 
 def skeletons(program: Program) -> Iterator[Skeleton]:
-    """Every control flow with its joint choices; stuck ones once for what the threads did."""
+    """Every control flow with its joint choices; once for what the threads did and came to."""
     seen: set[tuple[object, ...]] = set()
     dependencies = Dependencies(program)
     for paths in product(*(program.paths(thread) for thread in program.threads)):
         for join in program.joins(paths):
             skeleton = Skeleton(program, paths, join, dependencies)
-            if join.stuck:
+            if join.stuck or join.absent:
                 if skeleton.prefix in seen:
                     continue
                 seen.add(skeleton.prefix)

@@ -113,7 +113,7 @@ class Observer:
     def _final_values(
         self, skeleton: Skeleton, coherence: ExactRelation | None, valuation: Valuation
     ) -> Iterator[Values]:
-        registers = {path.thread: path.registers for path in skeleton.paths}
+        registers = skeleton.registers
         columns = [
             [_register(registers, slot, valuation)]
             if isinstance(slot, Register)

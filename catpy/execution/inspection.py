@@ -85,9 +85,9 @@ class Execution:
     def registers(self) -> dict[int, dict[str, Value]]:
         """What the registers of each thread end with, as far as that is known."""
         found: dict[int, dict[str, Value]] = {}
-        for path in self.skeleton.paths:
-            values = found.setdefault(path.thread, {})
-            for name, expression in sorted(path.registers.items()):
+        for thread, registers in self.skeleton.registers.items():
+            values = found.setdefault(thread, {})
+            for name, expression in sorted(registers.items()):
                 if (value := self._valuation.evaluate(expression)) is not None:
                     values[name] = value
         return found

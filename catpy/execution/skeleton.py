@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 
 from catpy.arch.program import Constraint, End, Event, Join, Path, Program
+from catpy.arch.terms import Expression
 from catpy.execution.dependencies import Dependencies
 from catpy.relation import EventSet, ExactAlgebra, Relation
 from catpy.source import Span
@@ -59,6 +60,8 @@ class Skeleton:
         self.constraints: list[Constraint] = []
         for path, length in zip(paths, join.lengths, strict=True):
             whole = path.thread not in join.stuck
+            if path.thread in join.absent:
+                continue
             for event in path.events[:length]:
                 self.number[(path.thread, event.index)] = len(self.events)
                 self.events.append(event)
@@ -75,8 +78,14 @@ class Skeleton:
         return not self.is_cut and not self.join.stuck
 
     def _running(self) -> list[Path]:
-        """The paths that are not stuck before their end."""
-        return [path for path in self.paths if path.thread not in self.join.stuck]
+        """The paths that are not stuck before their end, nor absent."""
+        idle = {*self.join.stuck, *self.join.absent}
+        return [path for path in self.paths if path.thread not in idle]
+
+    @property
+    def registers(self) -> Mapping[int, Mapping[str, Expression]]:
+        """What the registers of each thread hold in the end."""
+        return {path.thread: path.registers for path in self.paths} | dict(self.join.absent)
 
     @cached_property
     def defect(self) -> tuple[str, Span | None] | None:
@@ -88,7 +97,7 @@ class Skeleton:
 
     @property
     def prefix(self) -> tuple[object, ...]:
-        """What the threads did: equal for paths that differ only behind where they are stuck."""
+        """What the threads did: equal for paths that differ only in what they do not come to."""
         phases = tuple(sorted((name, pairs) for name, pairs in self.join.pairs.items()))
         return (tuple(self.events), tuple(self.constraints), phases)
 

@@ -334,8 +334,8 @@ def test_a_kernel_whose_launch_is_not_reached_never_starts() -> None:
     found = {}
     for way in program.paths(0):
         (join,) = program.joins([way, kernel])
-        found[len(way.events)] = (join.lengths, set(join.stuck))
-    assert found == {2: ((2, 1), set()), 1: ((1, 0), {1})}
+        found[len(way.events)] = (join.lengths, set(join.stuck), set(join.absent))
+    assert found == {2: ((2, 1), set(), set()), 1: ((1, 0), set(), {1})}
 
 
 def test_executions_that_get_stuck_are_counted_once() -> None:

@@ -8,6 +8,7 @@ from catpy.arch import build_program
 from catpy.arch.program import Options
 from catpy.errors import TestError
 from catpy.execution import run_test
+from catpy.execution.search import Effort
 from tests.litmus import helpers
 from tests.support import load_model, outcome_of
 
@@ -161,6 +162,20 @@ def test_a_mistake_that_is_never_come_to() -> None:
     kernel = "P0@kernel K0,cta 0 { st [x], 1; bar.sync 0, 64; }\n"
     host = "P1@host { ld r0, [x]; beq r0, 5, L; launch K0; sync 0; wait t e; L: record e s; }"
     assert outcome_of(f"PTX t\n{{ x=0; }}\n{kernel}{host}\nexists (true)\n").stuck == 1
+
+
+@pytest.mark.parametrize("engine", ["fast", "naive"])
+def test_a_kernel_that_is_not_launched_on_the_way(engine: str) -> None:
+    """That counts once, whatever its threads could have done, and leaves their registers alone."""
+    code = "ld r0, [x]; beq r0, 1, L; bar.sync 1, 2; mov r1, 6; exit; L: st [y], 1; mov r1, 7;"
+    kernel = "".join(f"P{thread}@kernel K0,cta 0 {{ {code} }}\n" for thread in (1, 2, 3))
+    other = "P4@kernel K1 { st [x], 1; }\n"
+    host = "P0@host { ld r0, [x]; beq r0, 0, E; launch K0; E: }\n"
+    final = "locations [1:r1; 2:r1; y;]\nfilter (0:r0=0)\nforall (0:r0=0)"
+    text = f"PTX t\n{{ x=0; y=0; 1:r1=4; }}\n{host}{kernel}{other}{final}\n"
+    outcome = run_test(helpers.parse(text), load_model("ptx"), effort=Effort(engine))
+    assert outcome.positive == 1
+    assert [tuple(map(str, values)) for values in outcome.executions] == [("0", "4", "0", "0")]
 
 
 # The order of calls of several threads

@@ -72,6 +72,46 @@ def test_what_makes_a_difference_is_a_dependency(code: str) -> None:
     assert verdicts(code, DIFFERENCE["data"], VARIANT) == {"No"}
 
 
+#: Load buffering through a barrier: one thread reads and comes to it, the other writes behind it.
+BARRIER = """PTX LB
+{{ x=0; y=3; }}
+P0@cta 0,gpu 0 {{ ld r0, [x]; {code} }}
+P1@cta 0,gpu 0 {{ {other} st [y], 1; }}
+P2@cta 1,gpu 0 {{ ld r0, [y]; st [x], r0; }}
+exists (0:r0=1)
+"""
+
+SYNC = "bar.sync 1, 2;"
+BRANCH = "setp.ne.u32 p1, 0, 0; bar.red.or.pred p0, 1, 2, p1; @!p0 exit;"
+
+
+@pytest.mark.parametrize(
+    ("code", "other", "differs"),
+    [
+        ("and.b32 r1, r0, 1; bar.arrive r1, 2;", SYNC, True),
+        ("and.b32 r1, r0, 0; add.u32 r1, r1, 1; bar.arrive r1, 2;", SYNC, False),
+        ("setp.ne.u32 p0, r0, 0; @p0 bar.arrive 1, 2;", SYNC, True),
+        ("bne r0, 1, L; L: bar.arrive 1, 2;", SYNC, False),
+        ("setp.ne.u32 p0, r0, 0; bar.red.or.pred p0, 1, 2, p0;", BRANCH, True),
+        ("setp.eq.u32 p0, r0, r0; bar.red.or.pred p0, 1, 2, p0;", BRANCH, False),
+    ],
+)
+def test_dependencies_through_barriers(code: str, other: str, differs: bool) -> None:
+    test = test_of(BARRIER.format(code=code, other=other))
+    for engine in ("fast", "naive"):
+        effort = Effort(engine)
+        assert run_test(test, load_model("ptx"), effort=effort).verdict.value == "No"
+        found = run_test(test, load_model("ptx"), settings=VARIANT, effort=effort)
+        assert found.verdict.value == ("No" if differs else "Ok")
+
+
+def test_which_barrier_a_reduction_is_at_can_depend_on_a_read() -> None:
+    """Whatever the predicate is."""
+    code = "and.b32 r1, r0, 1; setp.eq.u32 p0, 0, 0; bar.red.or.pred p0, r1, 2, p0;"
+    test = test_of(BARRIER.format(code=code, other=BRANCH))
+    assert run_test(test, load_model("ptx"), settings=VARIANT).verdict.value == "No"
+
+
 #: What depends on three values that were read before, `{out}` being 1 for one combination of them.
 ONE_OF_MANY = {
     "the same number thrice": "setp.eq.u32 p1, r1, 5; setp.eq.u32 p2, r2, 5; setp.eq.u32 p3, r3, 5;"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from catpy.arch.ptx.arrivals import Arrival, ClusterStep
 from catpy.arch.ptx.instruction import Immediate, Instruction, Operand, check_written
-from catpy.arch.ptx.state import State, Tainted, tainted
-from catpy.arch.terms import Computed, Expression, ReadValue
+from catpy.arch.ptx.state import NO_READS, Reads, State, Tainted
+from catpy.arch.terms import Computed, Expression, ReadValue, concat
 from catpy.errors import TestError
 
 if TYPE_CHECKING:
@@ -61,7 +61,9 @@ def _barrier(
                 predicate=predicate.value if predicate else None,
                 span=instruction.span,
             )
-            _arrive(machine, fork, instruction, arrival, destination, predicate)
+            read = [machine.value(fork, operand).reads for operand in operands]
+            chosen_by = NO_READS.union(*read)
+            _arrive(machine, fork, instruction, arrival, destination, predicate, chosen_by)
         results.append(fork)
     return results
 
@@ -116,14 +118,25 @@ def _arrive(
     arrival: Arrival,
     destination: Operand | None,
     predicate: Tainted | None,
+    chosen_by: Reads,
 ) -> None:
-    index = machine.record.plain(
-        state, instruction, ["BAR", f"BAR_{arrival.verb.upper()}"], predicate
-    )
+    """The event of an arrival; these reads chose the barrier and the count.
+
+    It brings the predicate, and what they chose, which tells whether that depends on them. The
+    result of a reduction depends on the event, as what a read returns does on that.
+    """
+    brought = predicate
+    if chosen_by:
+        chosen = (arrival.barrier or 0) << 16 | (arrival.count or 0)
+        held = predicate or Tainted(0)
+        brought = Tainted(concat([(held.value, 32), (chosen, 32)]), held.reads)
+    sets = ["BAR", f"BAR_{arrival.verb.upper()}"]
+    index = machine.record.plain(state, instruction, sets, brought, (None, chosen_by))
     state.notes[index] = arrival
     if destination is not None and predicate is not None:
         result = ReadValue(machine.thread, index)
-        machine.assign(state, destination, tainted(result, predicate))
+        reads = predicate.reads | chosen_by | {index}
+        machine.assign(state, destination, Tainted(result, reads))
 
 
 def cluster_arrive(machine: Machine, state: State, instruction: Instruction) -> list[State]:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from catpy.arch.program import End, Join, Path, Relations
 from catpy.arch.ptx.calls import Made
 from catpy.arch.ptx.kernels import HostSide, node_order
+from catpy.arch.terms import Expression
 from catpy.errors import TestError
 from catpy.litmus.syntax import Barrier, Call, Graph, Launch, Name, Query, Record, Sync, Wait
 from catpy.source import Span
@@ -22,6 +23,9 @@ RELATIONS = frozenset({"api"})
 
 #: An event by its thread and its index there.
 Where = tuple[int, int]
+
+#: What registers hold, by thread.
+Registers = Mapping[int, Mapping[str, Expression]]
 
 
 class Moments:
@@ -187,20 +191,25 @@ def _follow(course: Course, path: Path) -> dict[int, tuple[int, int]]:
 # Joint choices
 
 
-def joins(found: Iterable[Join], paths: Sequence[Path], side: HostSide) -> Iterator[Join]:
+def joins(
+    found: Iterable[Join], paths: Sequence[Path], side: HostSide, initially: Registers
+) -> Iterator[Join]:
     """Those of the joint choices that the host allows, with `api` and what never happens left out.
 
-    Threads of a kernel that never starts, and of the host behind a call that never returns, are
-    stuck there.
+    Threads of a kernel that is launched and never starts, and of the host behind a call that never
+    returns, are stuck there. Those of a kernel that is not launched on these ways are absent: their
+    registers stay as they are `initially`.
     """
     for join in found:
         if not side.launched and not side.threads:
             yield replace(join, pairs={**join.pairs, "api": frozenset()})
-        elif (followed := _followed(join, paths, side)) is not None:
+        elif (followed := _followed(join, paths, side, initially)) is not None:
             yield followed
 
 
-def _followed(join: Join, paths: Sequence[Path], side: HostSide) -> Join | None:
+def _followed(
+    join: Join, paths: Sequence[Path], side: HostSide, initially: Registers
+) -> Join | None:
     """A joint choice with what the host adds; None where a query cannot have been answered so."""
     ways = {path.thread: path for path in paths}
 
@@ -213,12 +222,15 @@ def _followed(join: Join, paths: Sequence[Path], side: HostSide) -> Join | None:
     if not course.possible:
         return None
     stops = dict(_stops(course, side, calls))
-    lengths = {**dict(zip(ways, join.lengths, strict=True)), **stops}
-    if stops:
-        join = _shortened(join, ways, lengths, frozenset(stops))
+    kernels = [kernel for kernel in side.launched if kernel not in course.kernels]
+    absent = {thread: initially[thread] for kernel in kernels for thread in side.kernels[kernel]}
+    lengths = {**dict(zip(ways, join.lengths, strict=True)), **stops, **dict.fromkeys(absent, 0)}
+    if stops or absent:
+        stuck = join.stuck.union(stops).difference(absent)
+        join = _shortened(join, ways, lengths, stuck)
     api = _api(course, side, calls, lengths)
     pairs = {**join.pairs, "api": api}
-    return replace(join, pairs=pairs, defect=join.defect or course.defect)
+    return replace(join, pairs=pairs, defect=join.defect or course.defect, absent=absent)
 
 
 #: Start and return of the calls of host threads, by the index of their events.
@@ -229,7 +241,7 @@ def _stops(course: Course, side: HostSide, calls: Calls) -> Iterator[tuple[int, 
     """The threads that the host keeps from their end, with how many events they perform."""
     comes = course.moments.comes
     for kernel in side.launched:
-        if kernel not in course.kernels or not comes(course.kernels[kernel][0]):
+        if kernel in course.kernels and not comes(course.kernels[kernel][0]):
             for thread in side.kernels[kernel]:
                 yield thread, 0
     for thread in side.threads:
@@ -272,7 +284,7 @@ def _api(
 
 
 def _shortened(
-    join: Join, ways: Mapping[int, Path], lengths: Mapping[int, int], stopped: frozenset[int]
+    join: Join, ways: Mapping[int, Path], lengths: Mapping[int, int], stuck: frozenset[int]
 ) -> Join:
     """A joint choice without what these threads do not come to do."""
 
@@ -298,7 +310,7 @@ def _shortened(
         lengths=tuple(lengths[thread] for thread in ways),
         pairs=kept(join.pairs),
         values={where: value for where, value in join.values.items() if happens(where)},
-        stuck=join.stuck | stopped,
+        stuck=stuck,
         witnesses=tuple(witnesses),
         defect=defect,
     )

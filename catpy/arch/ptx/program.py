@@ -87,7 +87,11 @@ class PtxProgram:
     def joins(self, paths: Sequence[Path]) -> Iterator[Join]:
         instances = {number: instances_of(code) for number, code in self._code.items()}
         found = barriers.joins(paths, self._places, instances, self._options.dialect)
-        return host.joins(found, paths, self._host)
+        initially = {
+            thread: {name: held.value for name, held in registers.items()}
+            for thread, registers in self._initial.items()
+        }
+        return host.joins(found, paths, self._host, initially)
 
     def relations(self, events: Sequence[Event]) -> Mapping[str, Pairs]:
         return scope_relations(events, self._places)

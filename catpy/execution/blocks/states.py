@@ -44,7 +44,7 @@ class StateReader:
         self._skeleton = skeleton
         self._observer = observer
         self._slots = observer.slots
-        self._registers = {path.thread: path.registers for path in skeleton.paths}
+        self._registers = skeleton.registers
 
     @property
     def places(self) -> list[str]:
