@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from catpy.arch import build_program
 from catpy.arch.program import End, Join, Options, Path, Program
+from catpy.arch.ptx.decoded import decode_test
+from catpy.arch.ptx.exploration import explore
 from catpy.arch.ptx.program import PtxProgram
 from catpy.arch.terms import Computed, Expression, ReadValue, Value, apply
 from catpy.errors import TestError
@@ -42,7 +44,7 @@ def program(
     """The program of threads with these codes (instructions with `;` between)."""
     test = helpers.parse(text_of(codes, init, places, final))
     # What a read returns is left open here, also where nobody ever writes.
-    return PtxProgram(test, Options(unroll, dialect, variants), lambda: None, settle=False)
+    return PtxProgram(explore(decode_test(test, Options(unroll, dialect, variants))))
 
 
 def paths(code: str, init: str = "", unroll: int = 2, dialect: str = "ptx") -> list[Path]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from catpy.arch.program import End, Options, Path
-from catpy.arch.ptx.program import PtxProgram
+from catpy.arch.ptx.decoded import decode_test
+from catpy.arch.ptx.exploration import explore
 from tests.arch.helpers import of_end, text_of
 from tests.litmus import helpers
 
@@ -17,7 +18,7 @@ def ways_of(code: str, spin: int, final: str = "exists (0:r0=1)", init: str = ""
     """The ways through a thread, with one backward branch and so many idle rounds in a row."""
     test = helpers.parse(text_of([code], init, final=final))
     options = Options(unroll=1, spin=spin)
-    return list(PtxProgram(test, options, lambda: None, settle=False).paths(0))
+    return list(explore(decode_test(test, options)).paths[0])
 
 
 def is_idle(code: str, final: str = "exists (0:r0=1)", init: str = "") -> bool:

@@ -3,8 +3,10 @@
 `table` has a row for every instruction form, from the modules of `rows`, and `page` makes
 `README.md` of it; `decode` reads a cell by it; `tags` names the sets of events; `machine` and
 `semantics` execute a thread; `memory`, `placement` and `barriers` are what threads share; `calls`,
-`kernels` and `host` are what the host does and orders; `program` is what the execution engines see
-of all that.
+`kernels` and `host` are what the host does and orders.
+
+A test is `decoded`, which makes its `initial_memory`; then it is executed, by `exploration`;
+`program` is what the execution engines see of that.
 """
 
 from catpy.arch.ptx.program import VOCABULARY, build

@@ -188,7 +188,7 @@ class Machine:
             case AddressOperand(base, offset, index):
                 if not self.is_register(base):
                     address = self.instances.resolve(base, self.place, operand.span)
-                    size = self._memory.declare(address.name).size
+                    size = self.variable(address.name).size
                     return Tainted(replace(address, offset=offset + size * (index or 0)))
                 if index is not None:
                     message = "an index needs the name of an array: `[r1+4]` adds bytes"
@@ -286,7 +286,7 @@ class Machine:
         if not isinstance(reach, Reach):
             state.fail(reach, target.span)
             return None
-        tag = SPACES.get(space) or self._memory.space(address.name) or ""
+        tag = SPACES.get(space) or self.variable(address.name).space or ""
         return Access(address.name, reach, target.reads, tag)
 
     def obstacle(self, address: Address, space: str) -> str | None:
@@ -316,7 +316,7 @@ class Machine:
 
     def variable(self, name: str) -> Variable:
         """The variable of a name."""
-        return self._memory.declare(name)
+        return self._memory.symbols[name]
 
     def decide(self, state: State, value: Expression, span: Span) -> list[tuple[State, bool]]:
         """The state for each truth that a condition can have."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from catpy.arch.program import Event
@@ -96,7 +96,7 @@ def place_of(thread: Thread, kernel: int) -> Place:
 
 
 def scope_relations(
-    events: Sequence[Event], places: dict[int, Place]
+    events: Sequence[Event], places: Mapping[int, Place]
 ) -> dict[str, list[tuple[int, int]]]:
     """`scta scluster sgpu ssys`, and `sr`: each event names a scope that includes the other.
 

@@ -62,6 +62,10 @@ class Instances:
         """The names of the instances of a variable; its own name alone where it has no other."""
         return list(self._names.get(base, {}).values()) or [base]
 
+    def all_names(self) -> list[str]:
+        """The names of the instances of all shared variables that threads can reach."""
+        return list(self._owners)
+
     def find(self, name: str, span: Span | None) -> str:
         """The instance that a name with units means, seen from no thread.
 

@@ -18,11 +18,10 @@ from catpy.arch.ptx.instruction import (
     Word,
     register_name,
 )
-from catpy.arch.ptx.memory import Width, shared_names
 from catpy.arch.ptx.placement import Place
 from catpy.arch.ptx.semantics import shape_of
 from catpy.arch.ptx.shared import Instances, split_name
-from catpy.arch.ptx.variables import OBJECT_SIZE
+from catpy.arch.ptx.variables import OBJECT_SIZE, Width
 from catpy.arch.ptx.words import SPACES
 from catpy.errors import TestError
 from catpy.litmus.syntax import (
@@ -106,7 +105,7 @@ class Usage:
 
     def instances(self) -> Instances:
         """The instances of shared variables: those that are declared so, or accessed as such."""
-        shared = shared_names(self._items)
+        shared = _shared_names(self._items)
         shared |= {
             split_name(name)[1]
             for _, instruction, name, at in self._accesses()
@@ -194,6 +193,19 @@ class Usage:
                     if letter in VALUES and name and name not in self.registers[thread]:
                         found.add(name)
         return frozenset(split_name(name)[1] for name in found)
+
+
+def _shared_names(items: Sequence[InitItem]) -> set[str]:
+    """The variables that an initial section declares in shared memory, and their aliases."""
+    found = {
+        item.name
+        for item in items
+        if isinstance(item, Declaration) and any(SPACES.get(w) == "SHARED" for w in item.words)
+    }
+    aliases = [item for item in items if isinstance(item, Alias)]
+    for _ in aliases:  # what an alias is of may be an alias
+        found |= {alias.name for alias in aliases if alias.target in found}
+    return found
 
 
 def located_names(

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from catpy.arch.program import Extent
 from catpy.arch.ptx.arithmetic import Type
+from catpy.arch.terms import Value
 from catpy.litmus.syntax import Location
 from catpy.source import Span
 
@@ -53,6 +54,10 @@ class Variable:
         """The declared width of an element."""
         return self.type.bits if self.type else None
 
+    def wrap(self, value: Value) -> Value:
+        """What an element holds for a value: a number modulo the declared width."""
+        return self.type.wrap(value) if self.type and isinstance(value, int) else value
+
     def element_at(self, offset: int) -> Location:
         """The element that the byte at an offset belongs to."""
         return Location(self.name, None if self.count is None else offset // self.size)
@@ -66,6 +71,17 @@ class Variable:
     def offset_of(self, element: Location) -> int:
         """The first byte of an element."""
         return self.size * (element.index or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """The bytes by which instructions access a variable of unknown type.
+
+    `element` are those of a scalar access, `whole` those of all elements of a vector or packed one.
+    """
+
+    element: int
+    whole: int
 
 
 @dataclass(frozen=True, slots=True)
