@@ -21,6 +21,10 @@ class Address:
     offset: int = 0
     mapped: bool = False
 
+    def moved(self, distance: int) -> Address:
+        """The address so many bytes further on."""
+        return replace(self, offset=self.offset + distance)
+
     def __str__(self) -> str:
         return f"&{self.name}" + (f"{self.offset:+}" if self.offset else "")
 
@@ -76,12 +80,15 @@ class ReadValue:
 class Operator:
     """A function on integers, with the name it has in messages.
 
-    One for `any_value` is a function on values of all kinds. What is `never_true` gives 0, or an
-    unknown value. `unknown` says what it means where something depends on an unknown value of it.
+    `otherwise` is what it gives for values of which some are no integers, None where that is not
+    known; without it, it never is. One for `any_value` is a function on values of all kinds. What
+    is `never_true` gives 0, or an unknown value. `unknown` says what it means where something
+    depends on an unknown value of it.
     """
 
     name: str
     function: Callable[..., Value]
+    otherwise: Callable[..., Value | None] | None = None
     any_value: bool = False
     never_true: bool = False
     unknown: str = ""
@@ -161,9 +168,9 @@ def given(expression: Expression, known: Mapping[Expression, Value]) -> Expressi
 
 
 def apply(operator: Operator, values: list[Value]) -> Value:
-    """The value of an operator. Addresses move by integers; other uses of them are unknown.
+    """The value of an operator; an unknown one where it has no meaning.
 
-    Raises TestError where a number grows beyond bounds, or an operator has no meaning.
+    Raises TestError where a number grows beyond bounds, or an operator does not take a value.
     """
     if operator.any_value:
         return operator.function(*values)
@@ -177,28 +184,8 @@ def apply(operator: Operator, values: list[Value]) -> Value:
             message = f"a value grows beyond {_LARGEST} bits"
             raise TestError(message, hint="an instruction with a type wraps at its width")
         return result
-    if operator is EQUAL:
-        return int(values[0] == values[1])
-    if operator.name in ("add", "sub") and len(values) == 2:
-        return _moved(operator, values)
-    if operator.name == "wrap":
-        return values[0]
-    if operator.name == "lnot" and isinstance(values[0], Address):
-        return 0  # the address of a location is not null
-    if operator.name == "select" and isinstance(values[2], int):
-        return values[0] if values[2] else values[1]
-    return _unknown(operator, values)
-
-
-def _moved(operator: Operator, values: list[Value]) -> Value:
-    match operator.name, values:
-        case "add", [Address() as base, int(distance)] | [int(distance), Address() as base]:
-            return replace(base, offset=base.offset + distance)
-        case "sub", [Address() as base, int(distance)]:
-            return replace(base, offset=base.offset - distance)
-        case _, [Unknown() as unknown, 0]:
-            return unknown
-    return _unknown(operator, values)
+    found = operator.otherwise(*values) if operator.otherwise else None
+    return _unknown(operator, values) if found is None else found
 
 
 def _unknown(operator: Operator, values: list[Value]) -> Unknown:
@@ -251,5 +238,15 @@ def concat(pieces: list[tuple[Expression, int]]) -> Expression:
     return compute(CONCAT, *(part for piece in pieces for part in piece))
 
 
-EQUAL = Operator("eq", lambda left, right: int(left == right))
-SELECT = Operator("select", lambda left, right, which: left if which else right)
+def _equal(left: Value, right: Value) -> int:
+    return int(left == right)
+
+
+def _chosen(left: Value, right: Value, which: Value) -> Value | None:
+    if isinstance(which, int):
+        return left if which else right
+    return None
+
+
+EQUAL = Operator("eq", _equal, any_value=True)
+SELECT = Operator("select", lambda left, right, which: left if which else right, _chosen)

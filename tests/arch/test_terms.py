@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from catpy.arch.ptx.arithmetic import ADD, COPY, NOT, SUB
 from catpy.arch.terms import (
     EQUAL,
     SELECT,
@@ -17,9 +18,6 @@ from catpy.arch.terms import (
     compute,
 )
 
-ADD = Operator("add", lambda left, right: left + right)
-SUB = Operator("sub", lambda left, right: left - right)
-WRAP = Operator("wrap", lambda value: value % 256)
 DIVIDE = Operator("div", lambda left, right: left // right)
 READ = ReadValue(0, 0)
 
@@ -54,8 +52,9 @@ def test_how_values_print(value: Value, shown: str) -> None:
         (ADD, (4, Address("x", 4)), Address("x", 8)),
         (SUB, (Address("x", 8), 4), Address("x", 4)),
         (ADD, (Unknown("x"), 0), Unknown("x")),
-        (WRAP, (Address("x"),), Address("x")),
-        (WRAP, (Unknown("x"),), Unknown("x")),
+        (COPY, (Address("x"),), Address("x")),
+        (COPY, (Unknown("x"),), Unknown("x")),
+        (NOT, (Address("x"),), 0),
         (SELECT, (Address("x"), 2, 1), Address("x")),
         (SELECT, (1, Unknown("x"), 0), Unknown("x")),
     ],
@@ -70,6 +69,8 @@ def test_addresses_and_unknown_values_in_operators(
     ("operator", "operands"),
     [
         (ADD, (Unknown("x"), 1)),
+        (Operator("add", lambda left, right: left + right), (Address("x"), 1)),
+        (NOT, (Unknown("x"),)),
         (ADD, (Address("x"), Address("y"))),
         (SUB, (1, Address("x"))),
         (DIVIDE, (Unknown("x"), 1)),

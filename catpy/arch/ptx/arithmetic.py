@@ -80,7 +80,7 @@ def _wrapper(kind: Type) -> Operator:
     """One operator for each type, so that equal expressions compare equal."""
     if kind.bits < ADDRESS_BITS:
         return Operator("wrap", functools.partial(_narrow, kind), any_value=True)
-    return Operator("wrap", kind.wrap)
+    return Operator("wrap", kind.wrap, _unchanged)
 
 
 def _narrow(kind: Type, value: Value) -> Value:
@@ -88,6 +88,30 @@ def _narrow(kind: Type, value: Value) -> Value:
     if isinstance(value, Address):
         return Unknown(f"wrap({value})")
     return kind.wrap(value) if isinstance(value, int) else value
+
+
+def _unchanged(value: Value) -> Value:
+    """What a copy is of what is no number."""
+    return value
+
+
+def _sum(left: Value, right: Value) -> Value | None:
+    """An address moves by a number; nothing more than 0 can be added to an unknown value."""
+    match left, right:
+        case [Address() as base, int(distance)] | [int(distance), Address() as base]:
+            return base.moved(distance)
+        case Unknown(), 0:
+            return left
+    return None
+
+
+def _difference(left: Value, right: Value) -> Value | None:
+    return _sum(left, -right) if isinstance(right, int) else None
+
+
+def _denied(value: Value) -> Value | None:
+    """The address of a location is not null."""
+    return 0 if isinstance(value, Address) else None
 
 
 def _divide(left: int, right: int) -> int:
@@ -118,9 +142,9 @@ def _compare(relation: Callable[[int, int], bool]) -> Callable[[int, int], int]:
     return lambda left, right: int(relation(left, right))
 
 
-COPY = Operator("wrap", lambda value: value)
-ADD = Operator("add", operator.add)
-SUB = Operator("sub", operator.sub)
+COPY = Operator("wrap", lambda value: value, _unchanged)
+ADD = Operator("add", operator.add, _sum)
+SUB = Operator("sub", operator.sub, _difference)
 MULTIPLY = Operator("mul", operator.mul)
 DIVIDE = Operator("div", _divide)
 REMAINDER = Operator("rem", lambda a, b: a - b * _divide(a, b))
@@ -136,7 +160,7 @@ SHIFT_LEFT = Operator("shl", operator.lshift)
 SHIFT_RIGHT = Operator("shr", operator.rshift)
 
 #: The truth that a predicate has not.
-NOT = Operator("lnot", lambda value: int(not value))
+NOT = Operator("lnot", lambda value: int(not value), _denied)
 
 
 def _field(bits: int, signed: bool) -> Callable[[int, int, int], int]:

@@ -189,7 +189,7 @@ class Machine:
                 if not self.is_register(base):
                     address = self.instances.resolve(base, self.place, operand.span)
                     size = self.variable(address.name).size
-                    return Tainted(replace(address, offset=offset + size * (index or 0)))
+                    return Tainted(address.moved(offset + size * (index or 0)))
                 if index is not None:
                     message = "an index needs the name of an array: `[r1+4]` adds bytes"
                     raise TestError(message, operand.span)
