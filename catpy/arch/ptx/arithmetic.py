@@ -10,7 +10,6 @@ import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from catpy.arch.terms import (
     EQUAL,
@@ -23,10 +22,6 @@ from catpy.arch.terms import (
     compute,
 )
 from catpy.errors import TestError
-
-if TYPE_CHECKING:
-    from catpy.arch.ptx.instruction import Instruction
-
 
 #: The bits of the shortest addresses, those in shared memory.
 ADDRESS_BITS = 32
@@ -52,12 +47,6 @@ def parse_type(word: str) -> Type:
     found = re.fullmatch(r"([busf])(8|16|32|64)", word)
     assert found, word
     return Type(int(found[2]), found[1] == "s")
-
-
-def type_of(instruction: Instruction) -> Type | None:
-    """The type that an instruction names, None for none and for predicates."""
-    word = instruction.qualifiers.get("type")
-    return parse_type(word) if word and word != "pred" else None
 
 
 def wrapped(kind: Type | None, value: Expression) -> Expression:
@@ -118,14 +107,6 @@ def _divide(left: int, right: int) -> int:
     """Towards zero, as hardware does."""
     quotient = abs(left) // abs(right)
     return quotient if (left < 0) == (right < 0) else -quotient
-
-
-def _increment(old: int, bound: int) -> int:
-    return 0 if old >= bound else old + 1
-
-
-def _decrement(old: int, bound: int) -> int:
-    return bound if old == 0 or old > bound else old - 1
 
 
 #: How far an untyped value is shifted at most: the result must not fill the memory.
@@ -219,19 +200,6 @@ COMPARISONS: dict[str, Operator] = {
     "le": Operator("le", _compare(operator.le)),
     "gt": Operator("gt", _compare(operator.gt)),
     "ge": Operator("ge", _compare(operator.ge)),
-}
-
-#: The operations of `atom` and `red`, on the old value and the operand.
-ATOMICS: dict[str, Operator] = {
-    "add": ADD,
-    "sub": SUB,
-    "min": MINIMUM,
-    "max": MAXIMUM,
-    "and": AND,
-    "or": OR,
-    "xor": XOR,
-    "inc": Operator("inc", _increment),
-    "dec": Operator("dec", _decrement),
 }
 
 #: The reductions of `bar.red`.

@@ -8,374 +8,295 @@ implicit proxy fence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from catpy.arch.ptx import mbarrier_semantics as mbarriers
-from catpy.arch.ptx.arithmetic import type_of, wrapped
-from catpy.arch.ptx.instruction import Immediate, Instruction, Operand
-from catpy.arch.ptx.semantics import Modification, items_of, memory_sets, modify, shape_of
-from catpy.arch.ptx.state import Access, Copy, State, Tainted, tainted
+from catpy.arch.ptx.addressing import accesses
+from catpy.arch.ptx.arithmetic import wrapped
+from catpy.arch.ptx.atomics import Atomic
+from catpy.arch.ptx.context import Context
+from catpy.arch.ptx.events import manner_of, plain, read, write
+from catpy.arch.ptx.instruction import Immediate, Operand
+from catpy.arch.ptx.shape import items_of, shape_of
+from catpy.arch.ptx.state import Access, Copy, Tainted, tainted
 from catpy.arch.ptx.transfer import Transfer, bytes_of, transfers
 from catpy.arch.terms import concat
 from catpy.errors import TestError
 
-if TYPE_CHECKING:
-    from catpy.arch.ptx.machine import Machine
-
 _ASYNC = "ASYNC_OP"
 _IMPLICIT_FENCE = ("F", "PROXY_FENCE", "ASYNC", "IMPLICIT", _ASYNC)
 
-#: The orders of a read and a write: of those by which completion is told, and of others.
-_RELEASE = ("RLX", "REL")
-_RELAXED = ("RLX", "RLX")
 
-
-def copy(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def copy(context: Context) -> Iterator[Context]:
     """`cp.async [dst], [src], size{, src-size}`: weak generic R and W of each element."""
-    target, source, *sizes = instruction.operands
+    target, source, *sizes = context.operands
     size = bytes_of(sizes[0])
     taken = bytes_of(sizes[1], least=0) if len(sizes) > 1 else size
     if taken > size:
         raise TestError("more bytes are read than are copied", sizes[-1].span)
-    results = []
-    for fork, transfer in transfers(machine, state, instruction, target, source, size):
-        if transfer is not None:
-            _check_size(instruction, sizes[0], size)
-            made = _copied(machine, fork, instruction, transfer, taken)
-            fork.copies = fork.copies.issued(made)
-        results.append(fork)
-    return results
+    for fork, transfer in transfers(context, target, source, size):
+        _check_size(fork, sizes[0], size)
+        fork.state.copies = fork.state.copies.issued(_copied(fork, transfer, taken))
+        yield fork
 
 
-def _check_size(instruction: Instruction, operand: Operand, size: int) -> None:
+def _check_size(context: Context, operand: Operand, size: int) -> None:
     """Raises TestError for a number of bytes that no `cp.async` copies."""
-    sizes = (16,) if instruction.qualifiers.get("cache") == "cg" else (4, 8, 16)
+    sizes = (16,) if context.word("cache") == "cg" else (4, 8, 16)
     if size not in sizes:
         which = "with `.cg` copies 16 bytes" if len(sizes) == 1 else "copies 4, 8 or 16 bytes"
         raise TestError(f"`cp.async` {which}, not {size}", operand.span)
 
 
-def _copied(
-    machine: Machine,
-    state: State,
-    instruction: Instruction,
-    transfer: Transfer,
-    taken: int,
-    proxy: str = "",
-) -> Copy:
+def _copied(context: Context, transfer: Transfer, taken: int, proxy: str = "") -> Copy:
     """The R and the W of each element that is copied; behind `taken` bytes zeros are written."""
+    manner = manner_of(context.instruction, _ASYNC, proxy=proxy)
+    manner = replace(manner, read=manner.read or "WEAK", write=manner.write or "WEAK")
     reads, writes = [], []
-    orders = instruction.mode.read or "WEAK", instruction.mode.write or "WEAK"
     done = 0
-    for target, source, size in transfer.elements(machine):
+    for target, source, size in transfer.elements(context.view):
         value = Tainted(0)
         if (there := min(taken - done, size)) > 0:
-            part = source if there == size else machine.part(source, 0, there)
-            sets = [*memory_sets(instruction, part, "R", orders[0], proxy), _ASYNC]
-            made, value = machine.record.read(state, instruction, sets, part, 8 * there)
+            part = source if there == size else context.view.part(source, 0, there)
+            made, value = read(context, part, manner, 8 * there)
             if there < size:
                 value = tainted(concat([(value.value, 8 * there), (0, 8 * (size - there))]), value)
             reads += made
-        sets = [*memory_sets(instruction, target, "W", orders[1], proxy), _ASYNC]
-        writes += machine.record.write(state, instruction, sets, target, value, 8 * size)
+        writes += write(context, target, manner, value, 8 * size)
         done += size
-    state.issue([*reads, *writes])
+    context.state.issue([*reads, *writes])
     return Copy(tuple(reads), (*reads, *writes))
 
 
 # cp.async: groups, waits, arrivals
 
 
-def commit(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def commit(context: Context) -> Iterable[Context]:
     """`cp.async.commit_group`."""
-    state.copies = state.copies.committed()
-    return [state]
+    context.state.copies = context.state.copies.committed()
+    return [context]
 
 
-def wait_group(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def wait_group(context: Context) -> Iterable[Context]:
     """`cp.async.wait_group N`: a WAIT for all groups but the last N."""
-    covered = state.copies.covered(_groups_left(instruction))
-    return _waited(machine, state, instruction, covered)
+    return _waited(context, context.state.copies.covered(_groups_left(context)))
 
 
-def wait_all(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def wait_all(context: Context) -> Iterable[Context]:
     """`cp.async.wait_all`: a WAIT for all copies of the thread, committed or not."""
-    state.copies = state.copies.committed()
-    return _waited(machine, state, instruction, state.copies.covered(0))
+    context.state.copies = context.state.copies.committed()
+    return _waited(context, context.state.copies.covered(0))
 
 
-def _groups_left(instruction: Instruction) -> int:
-    (operand,) = instruction.operands
+def _groups_left(context: Context) -> int:
+    (operand,) = context.operands
     assert isinstance(operand, Immediate)
     return operand.value
 
 
-def _waited(
-    machine: Machine, state: State, instruction: Instruction, covered: Sequence[Copy]
-) -> list[State]:
-    wait = machine.record.plain(state, instruction, ["WAIT"])
+def _waited(context: Context, covered: Sequence[Copy]) -> Iterable[Context]:
+    wait = plain(context, ["WAIT"])
     for made in covered:
-        state.relate("completes", made.operations, [wait])
-    return [state]
+        context.state.relate("completes", made.operations, [wait])
+    return [context]
 
 
-def arrive_on(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def arrive_on(context: Context) -> Iterator[Context]:
     """`cp.async.mbarrier.arrive{.noinc} [a]`: an arrival once all earlier copies are complete.
 
     Without `.noinc` the thread first makes the object expect one arrival more.
     """
-    (address,) = instruction.operands
-    before = [*state.copies.covered(0), *state.copies.pending]
-    results = []
-    for fork, access in mbarriers.objects(machine, state, instruction, address):
-        if access is None:
-            results.append(fork)
-            continue
-        if "noinc" not in instruction.qualifiers:
+    (address,) = context.operands
+    before = [*context.state.copies.covered(0), *context.state.copies.pending]
+    for fork, access in mbarriers.objects(context, address):
+        if not context.word("noinc"):
             # Relaxed: it orders nothing, but arrivals of other threads must not get lost by it.
-            local, numbers = replace(instruction, scope="CTA"), {"more": Tainted(1)}
-            mbarriers.change(machine, fork, local, access, numbers, _RELAXED)
-        fork.step += 1
-        signal = _signal(machine, fork, instruction, access, {"arrive": Tainted(1)}, "CTA")
+            manner = mbarriers.change_manner(context.instruction)
+            manner = replace(manner, read="RLX", write="RLX", scope="CTA")
+            mbarriers.change(fork, access, manner, {"more": Tainted(1)})
+        fork.state.step += 1
+        signal = _signal(fork, access, {"arrive": Tainted(1)}, "CTA")
         for made in before:
-            fork.relate("completes", made.operations, signal)
-        results.append(fork)
-    return results
+            fork.state.relate("completes", made.operations, signal)
+        yield fork
 
 
 def _signal(
-    machine: Machine,
-    state: State,
-    instruction: Instruction,
-    access: Access,
-    numbers: dict[str, Tainted],
-    scope: str = "CLUSTER",
-) -> list[int]:
+    context: Context, access: Access, amounts: dict[str, Tainted], scope: str = "CLUSTER"
+) -> Sequence[int]:
     """The operation on an mbarrier by which completion is told, a release: its events."""
-    first = len(state.events)
-    signal, tags = replace(instruction, scope=scope), [_ASYNC, "IMPLICIT"]
-    mbarriers.change(machine, state, signal, access, numbers, _RELEASE, tags)
-    made = list(range(first, len(state.events)))
-    state.issue(made)
+    manner = mbarriers.change_manner(context.instruction, _ASYNC, "IMPLICIT")
+    manner = replace(manner, read="RLX", write="REL", scope=scope)
+    first = len(context.state.events)
+    mbarriers.change(context, access, manner, amounts)
+    made = range(first, len(context.state.events))
+    context.state.issue(made)
     return made
 
 
 # Bulk copies
 
 
-def bulk_copy(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def bulk_copy(context: Context) -> Iterator[Context]:
     """`cp.async.bulk [dst], [src], size{, [mbar]{, mask}}`: weak R and W by the async proxy."""
-    target, source, size, *rest = instruction.operands
-    return _bulk(machine, state, instruction, (target, source), bytes_of(size), rest)
+    target, source, size, *rest = context.operands
+    return _bulk(context, (target, source), bytes_of(size), rest)
 
 
-def tensor_copy(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def tensor_copy(context: Context) -> Iterator[Context]:
     """`cp.async.bulk.tensor.1d`: a bulk copy of the box of a tensor, behind an R of its tensormap.
 
     One side is `[tensormap, {c}]`. The value of a tensormap is the address of the tensor; the box
     has the bytes of the variable in shared memory, and begins at element `c`.
     """
-    target, source, *rest = instruction.operands
-    return _bulk(machine, state, instruction, (target, source), None, rest)
+    target, source, *rest = context.operands
+    return _bulk(context, (target, source), None, rest)
 
 
 def _bulk(
-    machine: Machine,
-    state: State,
-    instruction: Instruction,
-    sides: tuple[Operand, Operand],
-    size: int | None,
-    rest: Sequence[Operand],
-) -> list[State]:
-    mask = _mask(machine, state, rest)
-    results = []
-    for fork, transfer in transfers(machine, state, instruction, *sides, size):
-        if transfer is None:
-            results.append(fork)
-            continue
-        targets = [transfer] if mask is None else transfer.multicast(machine, mask)
+    context: Context, sides: tuple[Operand, Operand], size: int | None, rest: Sequence[Operand]
+) -> Iterator[Context]:
+    """Copies, one for each CTA of a multicast. The `rest` are an mbarrier and a mask, if any."""
+    mask = _mask(context, rest[1]) if len(rest) > 1 else None
+    for fork, transfer in transfers(context, *sides, size):
+        copies: list[tuple[Transfer, int | None]] = [(transfer, None)]
+        if mask is not None:
+            copies = [(transfer.in_rank(fork.view, rank), rank) for rank in mask]
         after = [fork]
-        for at, one in enumerate(targets):
-            rank = None if mask is None else mask[at]
-            after = [
-                done
-                for before in after
-                for done in _bulk_to_one(machine, before, instruction, one, rest, rank)
-            ]
-        results += after
-    return results
+        for one, rank in copies:
+            after = [done for before in after for done in _bulk_to_one(before, one, rest[:1], rank)]
+        yield from after
 
 
-def _mask(machine: Machine, state: State, rest: Sequence[Operand]) -> list[int] | None:
-    """The ranks of the CTAs that a multicast goes to; None where there is none."""
-    if len(rest) < 2:
-        return None
-    mask = machine.value(state, rest[1]).value
-    ranks = machine.instances.ranks(machine.place)
+def _mask(context: Context, operand: Operand) -> list[int]:
+    """The ranks of the CTAs that a multicast goes to."""
+    mask = context.value(operand).value
     if not isinstance(mask, int) or mask < 1:
-        raise TestError("the mask is a number that names CTAs by a bit each", rest[1].span)
+        raise TestError("the mask is a number that names CTAs by a bit each", operand.span)
     named = [rank for rank in range(mask.bit_length()) if mask >> rank & 1]
     for rank in named:
-        if rank not in ranks:
+        if rank not in context.view.ranks():
             message = f"the mask names CTA {rank}, which the cluster does not have here"
-            raise TestError(message, rest[1].span)
+            raise TestError(message, operand.span)
     return named
 
 
 def _bulk_to_one(
-    machine: Machine,
-    state: State,
-    instruction: Instruction,
-    transfer: Transfer,
-    rest: Sequence[Operand],
-    rank: int | None,
-) -> list[State]:
-    """A bulk copy to one destination, with what tells its completion there."""
-    assert instruction.row is not None
-    if "operation" in instruction.qualifiers:
-        states = _reduced(machine, state, instruction, transfer)
+    context: Context, transfer: Transfer, told: Sequence[Operand], rank: int | None
+) -> Iterator[Context]:
+    """A bulk copy to one destination; the mbarrier in `told`, if any, is told of its completion."""
+    moved: Iterable[tuple[Context, Copy]]
+    if context.word("operation"):
+        moved = _reduced(context, transfer)
     else:
-        states = [(state, _copied(machine, state, instruction, transfer, transfer.size, "ASYNC"))]
-    results: list[State] = []
+        moved = [(context, _copied(context, transfer, transfer.size, "ASYNC"))]
     maps = transfer.tensormap
-    for after, copied in states:
+    for after, copied in moved:
         made = Copy((*maps, *copied.reads), (*maps, *copied.operations))
-        fence = machine.record.plain(after, instruction, _IMPLICIT_FENCE)
-        after.relate("completes", made.operations, [fence])
-        if not rest:
-            after.bulk = after.bulk.issued(replace(made, fence=fence))
-            results.append(after)
-            continue
-        objects = transfer.mbarriers(machine, after, rest[0], rank)
-        results += _told(machine, instruction, objects, [fence], transfer.size)
-    return results
+        fence = plain(after, _IMPLICIT_FENCE)
+        after.state.relate("completes", made.operations, [fence])
+        if told:
+            objects = transfer.mbarriers(after, told[0], rank)
+            yield from _told(objects, [fence], transfer.size)
+        else:
+            after.state.bulk = after.state.bulk.issued(replace(made, fence=fence))
+            yield after
 
 
-def _reduced(
-    machine: Machine, state: State, instruction: Instruction, transfer: Transfer
-) -> list[tuple[State, Copy]]:
+def _reduced(context: Context, transfer: Transfer) -> Iterator[tuple[Context, Copy]]:
     """`cp.reduce.async.bulk`: a weak R and a read-modify-write for each element."""
-    kind, operation = type_of(instruction), instruction.qualifiers["operation"]
-    states: list[tuple[State, Copy]] = [(state, Copy((), ()))]
-    for target, source, size in transfer.elements(machine):
+    kind, operation = context.instruction.type, context.word("operation")
+    taking = replace(manner_of(context.instruction, _ASYNC, proxy="ASYNC"), read="WEAK")
+    manner = manner_of(context.instruction, "RED", _ASYNC, proxy="ASYNC")
+    states: list[tuple[Context, Copy]] = [(context, Copy((), ()))]
+    for target, source, size in transfer.elements(context.view):
         if kind is None or kind.bits != 8 * size:
-            raise TestError("the type is that of the elements", instruction.span)
+            raise TestError("the type is that of the elements", context.span)
         extended = []
         for before, made in states:
-            first = len(before.events)
-            sets = memory_sets(instruction, source, "R", "WEAK", "ASYNC")
-            reads, value = machine.record.read(
-                before, instruction, [*sets, _ASYNC], source, kind.bits
-            )
+            first = len(before.state.events)
+            reads, value = read(before, source, taking, kind.bits)
             operand = Tainted(wrapped(kind, value.value), value.reads)
-            change = Modification(instruction, operation, [operand], kind, ["RED", _ASYNC], "ASYNC")
-            for after, _ in modify(machine, before, change, target):
-                done = (*made.operations, *range(first, len(after.events)))
+            for after, _ in Atomic(operation, [operand], kind, manner).perform(before, target):
+                done = (*made.operations, *range(first, len(after.state.events)))
                 extended.append((after, Copy((*made.reads, *reads), done)))
         states = extended
     for after, made in states:
-        after.issue(made.operations)
-    return states
+        after.state.issue(made.operations)
+        yield after, made
 
 
-def bulk_commit(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def bulk_commit(context: Context) -> Iterable[Context]:
     """`cp.async.bulk.commit_group`."""
-    state.bulk = state.bulk.committed()
-    return [state]
+    context.state.bulk = context.state.bulk.committed()
+    return [context]
 
 
-def bulk_wait(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def bulk_wait(context: Context) -> Iterable[Context]:
     """`cp.async.bulk.wait_group{.read} N`: a WAIT for all groups but the last N.
 
     With `.read` for what they read from only; the proxy fence that a completion implies is then one
     behind those reads.
     """
-    covered = state.bulk.covered(_groups_left(instruction))
+    state = context.state
+    covered = state.bulk.covered(_groups_left(context))
     fences = [made.fence for made in covered if made.fence is not None]
-    if "read" in instruction.qualifiers and covered:
-        fence = machine.record.plain(state, instruction, _IMPLICIT_FENCE)
+    if context.word("read") and covered:
+        fence = plain(context, _IMPLICIT_FENCE)
         for made in covered:
             state.relate("completes", made.reads, [fence])
         fences = [fence]
-    wait = machine.record.plain(state, instruction, ["WAIT"])
-    state.relate("completes", fences, [wait])
-    return [state]
+    state.relate("completes", fences, [plain(context, ["WAIT"])])
+    return [context]
 
 
 # Asynchronous stores and reductions
 
 
-def store(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def store(context: Context) -> Iterator[Context]:
     """`st.async [a], v{, [mbar]}`: a generic W of each element; an mbarrier is told of it."""
-    address, source, *rest = instruction.operands
-    shape = shape_of(instruction)
-    values = shape.split([machine.value(state, item) for item in items_of(source, shape)])
-    results = []
-    for fork, access in machine.accesses(state, instruction, address, shape.size):
-        if access is None:
-            results.append(fork)
-            continue
-        made: list[int] = []
-        for element, value in zip(shape.elements(machine, access), values, strict=True):
-            sets = memory_sets(instruction, element, "W", instruction.mode.write)
-            made += machine.record.write(
-                fork, instruction, [*sets, _ASYNC], element, value, shape.bits
-            )
-        fork.issue(made)
-        results += _finished(machine, fork, instruction, made, access, rest)
-    return results
+    address, source, *told = context.operands
+    shape, manner = shape_of(context.instruction), manner_of(context.instruction, _ASYNC)
+    values = shape.split([context.value(item) for item in items_of(source, shape)])
+    for fork, access in accesses(context, address, shape.size):
+        first = len(fork.state.events)
+        for element, value in zip(shape.elements(fork.view, access), values, strict=True):
+            write(fork, element, manner, value, shape.bits)
+        yield from _finished(fork, first, access, told)
 
 
-def reduce(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def reduce(context: Context) -> Iterator[Context]:
     """`red.async.op [a], v{, [mbar]}`: a generic read-modify-write."""
-    address, source, *rest = instruction.operands
-    shape = shape_of(instruction)
-    values = shape.split([machine.value(state, source)])
-    operation = instruction.qualifiers["operation"]
-    change = Modification(instruction, operation, values, shape.kind, ["RED", _ASYNC])
-    results = []
-    for fork, access in machine.accesses(state, instruction, address, shape.size):
-        if access is None:
-            results.append(fork)
-            continue
-        first = len(fork.events)
-        for after, _ in modify(machine, fork, change, access):
-            made = list(range(first, len(after.events)))
-            after.issue(made)
-            results += _finished(machine, after, instruction, made, access, rest)
-    return results
+    address, source, *told = context.operands
+    shape, manner = shape_of(context.instruction), manner_of(context.instruction, "RED", _ASYNC)
+    values = shape.split([context.value(source)])
+    atomic = Atomic(context.word("operation"), values, shape.kind, manner)
+    for fork, access in accesses(context, address, shape.size):
+        first = len(fork.state.events)
+        for after, _ in atomic.perform(fork, access):
+            yield from _finished(after, first, access, told)
 
 
 def _finished(
-    machine: Machine,
-    state: State,
-    instruction: Instruction,
-    made: list[int],
-    access: Access,
-    rest: Sequence[Operand],
-) -> list[State]:
-    """Tells the completion of some operations to an mbarrier, where one is given."""
-    if not rest:
-        return [state]
-    extent = access.reach.extent
-    objects = mbarriers.objects(machine, state, instruction, rest[0])
-    return _told(machine, instruction, objects, made, extent.stop - extent.start)
+    context: Context, first: int, access: Access, told: Sequence[Operand]
+) -> Iterator[Context]:
+    """Issues the events from `first` on; the mbarrier in `told`, if any, is told of the access."""
+    made = range(first, len(context.state.events))
+    context.state.issue(made)
+    if told:
+        extent = access.reach.extent
+        objects = mbarriers.objects(context, told[0])
+        yield from _told(objects, made, extent.stop - extent.start)
+    else:
+        yield context
 
 
 def _told(
-    machine: Machine,
-    instruction: Instruction,
-    objects: Iterable[tuple[State, Access | None]],
-    made: Sequence[int],
-    size: int,
-) -> list[State]:
+    objects: Iterable[tuple[Context, Access]], made: Sequence[int], size: int
+) -> Iterator[Context]:
     """Tells each of the mbarriers that some bytes came, once what was made is complete."""
-    results = []
-    for state, access in objects:
-        if access is not None:
-            came = {"came": Tainted(size)}
-            state.relate("completes", made, _signal(machine, state, instruction, access, came))
-        results.append(state)
-    return results
+    for context, access in objects:
+        signal = _signal(context, access, {"came": Tainted(size)})
+        context.state.relate("completes", made, signal)
+        yield context

@@ -6,21 +6,19 @@ A call is an event of its thread, in the set `API`, with no memory; what it orde
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from catpy.arch.ptx.context import Context
+from catpy.arch.ptx.events import plain
 from catpy.arch.ptx.instruction import Effect, Instruction, Row, Word
-from catpy.arch.ptx.state import State, Tainted
+from catpy.arch.ptx.state import Tainted
 from catpy.arch.ptx.words import PLAIN, Mode
 from catpy.errors import TestError
 from catpy.lexing import Token
 from catpy.litmus.host import FORMS, parse_call
 from catpy.litmus.syntax import Call, Query
 from catpy.source import Span
-
-if TYPE_CHECKING:
-    from catpy.arch.ptx.machine import Machine
 
 #: What a query returns: `cudaSuccess` and `cudaErrorNotReady`.
 SUCCESS, NOT_READY = 0, 600
@@ -53,20 +51,19 @@ def call_instruction(
     return CallInstruction(labels, guard, row, PLAIN[0], None, {}, letters, operands, cell, call)
 
 
-def make(machine: Machine, state: State, instruction: Instruction) -> list[State]:
-    """A call: one API. A query finds what it asks for done, or not: a state for each."""
-    assert isinstance(instruction, CallInstruction)
-    call = instruction.call
+def make(context: Context) -> Iterable[Context]:
+    """A call: one API. A query finds what it asks for done, or not: a context for each."""
+    assert isinstance(context.instruction, CallInstruction)
+    call = context.instruction.call
     if not isinstance(call, Query):
-        state.notes[machine.record.plain(state, instruction, ["API"])] = Made(call)
-        return [state]
-    other = state.fork()
-    for fork, done in ((state, True), (other, False)):
+        context.state.notes[plain(context, ["API"])] = Made(call)
+        return [context]
+    other = context.on(context.state.fork())
+    for fork, done in ((context, True), (other, False)):
         answer = Tainted(SUCCESS if done else NOT_READY)
-        index = machine.record.plain(fork, instruction, ["API"], answer)
-        fork.notes[index] = Made(call, done)
-        machine.assign(fork, instruction.operands[0], answer)
-    return [state, other]
+        fork.state.notes[plain(fork, ["API"], answer)] = Made(call, done)
+        fork.assign(fork.operands[0], answer)
+    return [context, other]
 
 
 #: The rows of calls. Their names are none that PTX has: its `barrier` is another one.

@@ -21,7 +21,7 @@ from catpy.arch.ptx.instruction import (
 )
 from catpy.arch.ptx.page_rows import operand_lists
 from catpy.arch.ptx.qualifiers import PTX_ALONE, Qualified, qualified
-from catpy.arch.ptx.semantics import items_of, shape_of
+from catpy.arch.ptx.shape import items_of, shape_of
 from catpy.arch.ptx.words import FLOATING_TYPES, TYPES, Mode
 from catpy.errors import TestError, did_you_mean
 from catpy.lexing import Lexer, Token, TokenStream

@@ -6,10 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from catpy.arch.program import Path
+from catpy.arch.ptx.context import Thread
 from catpy.arch.ptx.decoded import DecodedTest
+from catpy.arch.ptx.loops import Loops
 from catpy.arch.ptx.machine import Machine
 from catpy.arch.ptx.memory import Memory
 from catpy.arch.ptx.state import Tainted
+from catpy.arch.ptx.view import View
 from catpy.litmus.condition import observables
 from catpy.litmus.syntax import Register
 
@@ -54,19 +57,12 @@ def _explored(decoded: DecodedTest, memory: Memory, pulse: Pulse) -> Exploration
             return Exploration(decoded, memory, paths)
 
 
-def _paths(decoded: DecodedTest, memory: Memory, thread: int, pulse: Pulse) -> list[Path]:
-    machine = Machine(
-        thread,
-        decoded.code[thread],
-        decoded.registers[thread],
-        memory,
-        decoded.places[thread],
-        memory.symbols.instances,
-        decoded.options,
-        _observed(decoded, thread),
-    )
-    initial = {name: Tainted(value) for name, value in decoded.initial[thread].items()}
-    return machine.paths(initial, pulse)
+def _paths(decoded: DecodedTest, memory: Memory, number: int, pulse: Pulse) -> list[Path]:
+    code, view = decoded.code[number], View(memory, decoded.places[number])
+    loops = Loops(code, _observed(decoded, number))
+    thread = Thread(number, view, decoded.registers[number], loops.labels, decoded.options)
+    initial = {name: Tainted(value) for name, value in decoded.initial[number].items()}
+    return Machine(thread, code, loops).paths(initial, pulse)
 
 
 def _observed(decoded: DecodedTest, thread: int) -> frozenset[str] | None:

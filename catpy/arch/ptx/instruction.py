@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
+from catpy.arch.ptx.arithmetic import Type, parse_type
 from catpy.arch.ptx.words import PLAIN, PROXY_WORDS, Mode
 from catpy.errors import TestError
 from catpy.source import Span
 
 if TYPE_CHECKING:
-    from catpy.arch.ptx.machine import Machine
-    from catpy.arch.ptx.state import State
+    from catpy.arch.ptx.context import Context
 
 # Operands
 
@@ -61,7 +61,8 @@ Operand = Word | Immediate | AddressOperand | Vector
 
 # Rows and instructions
 
-Execute = Callable[["Machine", "State", "Instruction"], "list[State]"]
+#: What an instruction does: takes the context it is executed in, and gives those that go on.
+Execute = Callable[["Context"], "Iterable[Context]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +187,16 @@ class Instruction:
         assert self.row is not None
         named = (PROXY_WORDS.get(word) for word in self.qualifiers.values())
         return next(filter(None, named), self.row.proxy)
+
+    def word(self, kind: str) -> str:
+        """The qualifier of a class; empty where there is none."""
+        return self.qualifiers.get(kind, "")
+
+    @property
+    def type(self) -> Type | None:
+        """The type that it names, None for none and for predicates."""
+        word = self.qualifiers.get("type")
+        return parse_type(word) if word and word != "pred" else None
 
     def lettered(self) -> list[tuple[str, Operand]]:
         """The operands with the letters that the row has for them."""

@@ -8,28 +8,17 @@ number of idle rounds it can do after none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from catpy.arch.program import Event
 from catpy.arch.ptx.instruction import Flow, Instruction, Word, register_name
-from catpy.arch.ptx.state import Copies, State, Tainted
+from catpy.arch.ptx.state import Head, State
 from catpy.errors import TestError
 
 #: What an event of an idle round can be, by its kind.
 _HARMLESS = frozenset({"R", "F"})
 
 Names = frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A thread as it came to the head of a loop, after so many idle rounds in a row."""
-
-    events: int
-    registers: Mapping[str, Tainted]
-    copies: tuple[Copies, Copies]
-    idle: int
 
 
 class Loops:

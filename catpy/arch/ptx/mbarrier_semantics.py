@@ -7,83 +7,66 @@ leaves it as one, is a write in `MBARRIER`; that of `mbarrier.inval` is not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from catpy.arch.ptx import mbarrier
+from catpy.arch.ptx.addressing import access_at, addresses
+from catpy.arch.ptx.context import Context
+from catpy.arch.ptx.events import Manner, manner_of, modify, read, reorder, write
 from catpy.arch.ptx.instruction import Instruction, Operand, Word, check_written
-from catpy.arch.ptx.semantics import memory_sets
-from catpy.arch.ptx.state import Access, State, Tainted, Target, tainted
+from catpy.arch.ptx.state import Access, Tainted, Target, tainted
 from catpy.arch.ptx.variables import OBJECT_SIZE
 from catpy.arch.terms import Address, Expression, Operator, Unknown, compute
 from catpy.errors import TestError
 
-if TYPE_CHECKING:
-    from catpy.arch.ptx.machine import Machine
 
-
-def init(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def init(context: Context) -> Iterator[Context]:
     """`mbarrier.init [a], count`: a weak W of an object in its first phase."""
-    address, count = instruction.operands
-    number = machine.value(state, count)
+    address, count = context.operands
+    number = context.value(count)
     fresh = Operator("mbarrier.init", mbarrier.Init(count.span), any_value=True)
     value = tainted(compute(fresh, number.value), number)
-    return _overwritten(machine, state, instruction, address, value, ["MBARRIER", "MBAR_INIT"])
+    manner = replace(manner_of(context.instruction, "MBARRIER", "MBAR_INIT"), write="WEAK")
+    for fork, access in _own_objects(context, address):
+        write(fork, access, manner, value)
+        yield fork
 
 
-def inval(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def inval(context: Context) -> Iterator[Context]:
     """`mbarrier.inval [a]`: a weak W of an unknown value."""
-    (address,) = instruction.operands
-    return _overwritten(machine, state, instruction, address, None, [])
+    (address,) = context.operands
+    manner = replace(manner_of(context.instruction), write="WEAK")
+    for fork, access in _own_objects(context, address):
+        write(fork, access, manner, Tainted(Unknown(_location(access))))
+        yield fork
 
 
-def _overwritten(
-    machine: Machine,
-    state: State,
-    instruction: Instruction,
-    address: Operand,
-    value: Tainted | None,
-    tags: Sequence[str],
-) -> list[State]:
-    results = []
-    for fork, access in _objects(machine, state, instruction, address):
-        if access is not None:
-            sets = [*memory_sets(instruction, access, "W", "WEAK"), *tags]
-            written = value or Tainted(Unknown(_location(access)))
-            machine.record.write(fork, instruction, sets, access, written)
-        results.append(fork)
-    return results
+def _own_objects(context: Context, address: Operand) -> Iterator[tuple[Context, Access]]:
+    """The objects that an address can lead to; a fault for those of other CTAs."""
+    for fork, access in objects(context, address):
+        if fork.view.is_remote(access.variable):
+            message = "of another CTA's mbarrier a thread can only arrive and count bytes"
+            fork.fail(message, address.span)
+        else:
+            yield fork, access
 
 
-def _objects(
-    machine: Machine, state: State, instruction: Instruction, address: Operand, remote: bool = False
-) -> Iterator[tuple[State, Access | None]]:
-    """The objects that an address can lead to; only some operations reach those of other CTAs."""
-    for fork, access in objects(machine, state, instruction, address):
-        if access is not None and not remote:
-            if machine.instances.is_remote(access.variable, machine.place):
-                message = "of another CTA's mbarrier a thread can only arrive and count bytes"
-                yield fork.fail(message, address.span), None
-                continue
-        yield fork, access
+def objects(context: Context, address: Operand) -> Iterator[tuple[Context, Access]]:
+    """The objects that an address can lead to."""
+    for fork, found in addresses(context, address):
+        if (access := object_at(fork, found, context.word("space"))) is not None:
+            yield fork, access
 
 
-def objects(
-    machine: Machine, state: State, instruction: Instruction, address: Operand
-) -> Iterator[tuple[State, Access | None]]:
-    """The objects that an address can lead to, a state for each; None for a fault."""
-    space = instruction.qualifiers.get("space", "")
-    for fork, found in machine.addresses(state, address):
-        yield fork, None if found is None else object_at(machine, fork, found, space)
-
-
-def object_at(machine: Machine, state: State, target: Target, space: str) -> Access | None:
-    """The object at an address; None where that is a fault."""
-    variable = machine.variable(target.address.name)
-    if machine.space_of(variable) not in (None, "SHARED"):
-        state.fail(f"`{variable.name}` is not in shared memory, where mbarriers are", target.span)
+def object_at(context: Context, target: Target, space: str) -> Access | None:
+    """The object at an address in a state space; None where that is a fault."""
+    variable = context.view.variable(target.address)
+    if context.view.space_of(variable) not in (None, "SHARED"):
+        message = f"`{variable.name}` is not in shared memory, where mbarriers are"
+        context.fail(message, target.span)
         return None
-    return machine.access(state, target, OBJECT_SIZE, space)
+    return access_at(context, target, OBJECT_SIZE, space)
 
 
 def _location(access: Access) -> str:
@@ -91,158 +74,129 @@ def _location(access: Access) -> str:
     return access.reach.segments[0].name
 
 
-def arrive(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def arrive(context: Context) -> Iterator[Context]:
     """`mbarrier.arrive{.expect_tx} state, [a]{, number}`: R then W; gives the old state."""
-    return _arrive(machine, state, instruction, drops=False)
+    return _arrive(context, drops=False)
 
 
-def arrive_drop(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def arrive_drop(context: Context) -> Iterator[Context]:
     """`mbarrier.arrive_drop`: the same, and later phases expect so many arrivals less."""
-    return _arrive(machine, state, instruction, drops=True)
+    return _arrive(context, drops=True)
 
 
-def _arrive(
-    machine: Machine, state: State, instruction: Instruction, *, drops: bool
-) -> list[State]:
-    destination, address, *numbers = instruction.operands
-    number = machine.value(state, numbers[0]) if numbers else Tainted(1)
-    expects = "expect" in instruction.qualifiers
+def _arrive(context: Context, *, drops: bool) -> Iterator[Context]:
+    destination, address, *numbers = context.operands
+    number = context.value(numbers[0]) if numbers else Tainted(1)
+    expects = bool(context.word("expect"))
     for operand in numbers:
         check_written(operand, 0 if expects else 1, mbarrier.LARGEST)
     count = Tainted(1) if expects else number
-    numbers_of = {"arrive": count, "expect": number if expects else Tainted(0)}
+    amounts = {"arrive": count, "expect": number if expects else Tainted(0)}
     if drops:
-        numbers_of["drop"] = count
-    results = []
-    for fork, access in _objects(machine, state, instruction, address, remote=True):
-        if access is None:
-            results.append(fork)
-            continue
-        old = change(machine, fork, instruction, access, numbers_of)
-        if machine.instances.is_remote(access.variable, machine.place):
+        amounts["drop"] = count
+    for fork, access in objects(context, address):
+        old = change(fork, access, change_manner(context.instruction), amounts)
+        if fork.view.is_remote(access.variable):
             if isinstance(destination, Word) and destination.name != "_":
                 message = "an arrival at another CTA's mbarrier gives no state: write `_`"
                 raise TestError(message, destination.span)
-        machine.assign(fork, destination, old)
-        results.append(fork)
-    return results
+        fork.assign(destination, old)
+        yield fork
 
 
-def expect_tx(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def expect_tx(context: Context) -> Iterator[Context]:
     """`mbarrier.expect_tx [a], tx`: R then W; so many bytes more are expected."""
-    return _count_bytes(machine, state, instruction, "expect")
+    return _count_bytes(context, "expect")
 
 
-def complete_tx(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def complete_tx(context: Context) -> Iterator[Context]:
     """`mbarrier.complete_tx [a], tx`: R then W; so many bytes came."""
-    return _count_bytes(machine, state, instruction, "came")
+    return _count_bytes(context, "came")
 
 
-def _count_bytes(
-    machine: Machine, state: State, instruction: Instruction, name: str
-) -> list[State]:
+def _count_bytes(context: Context, name: str) -> Iterator[Context]:
     """Counts bytes under the name that they have in `mbarrier.changed`."""
-    address, number = instruction.operands
+    address, number = context.operands
     check_written(number, 0, mbarrier.LARGEST)
-    results = []
-    for fork, access in _objects(machine, state, instruction, address, remote=True):
-        if access is not None:
-            change(machine, fork, instruction, access, {name: machine.value(fork, number)})
-        results.append(fork)
-    return results
+    amounts = {name: context.value(number)}
+    for fork, access in objects(context, address):
+        change(fork, access, change_manner(context.instruction), amounts)
+        yield fork
+
+
+def change_manner(instruction: Instruction, *sets: str) -> Manner:
+    """How an instruction accesses an object that it changes, with further sets."""
+    return manner_of(instruction, "MBARRIER", *sets, proxy="GEN")
 
 
 def change(
-    machine: Machine,
-    state: State,
-    instruction: Instruction,
-    access: Access,
-    numbers: dict[str, Tainted],
-    orders: tuple[str, str] | None = None,
-    extra: Sequence[str] = (),
+    context: Context, access: Access, manner: Manner, amounts: Mapping[str, Tainted]
 ) -> Tainted:
-    """A read-modify-write of an object; returns its old state.
+    """A read-modify-write of an object by the keywords of `mbarrier.changed`.
 
-    `numbers` are the keywords of `mbarrier.changed`, `orders` the tags of the R and the W where
-    they are not those of the instruction, `extra` further sets.
+    Returns the old state. What comes next is behind the W.
     """
-    read_order, write_order = orders or (instruction.mode.read, instruction.mode.write)
-    more = ["MBARRIER", *extra]
-    sets = [*memory_sets(instruction, access, "R", read_order, "GEN"), *more]
-    reads, old = machine.record.read(state, instruction, sets, access)
-    sets = [*memory_sets(instruction, access, "W", write_order, "GEN"), *more]
-    amounts = {name: number.value for name, number in numbers.items()}
-    old = tainted(mbarrier.state_of(old.value, _location(access)), old)
-    new = mbarrier.changed(old.value, instruction.span, **amounts)
-    state.step += 1
-    value = tainted(new, old, *numbers.values())
-    writes = machine.record.write(state, instruction, sets, access, value)
-    state.relate("rmw", reads, writes)
-    return old
+
+    def known(read: Tainted) -> Tainted:
+        return tainted(mbarrier.state_of(read.value, _location(access)), read)
+
+    def update(context: Context, read: Tainted) -> Iterable[tuple[Context, Tainted]]:
+        numbers = {name: amount.value for name, amount in amounts.items()}
+        new = mbarrier.changed(known(read).value, context.span, **numbers)
+        yield context, tainted(new, read, *amounts.values())
+
+    ((_, old),) = modify(context, access, manner, update)
+    context.state.step += 1
+    return known(old)
 
 
-def wait(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def wait(context: Context) -> Iterator[Context]:
     """`mbarrier.{test,try}_wait{.parity} p, [a], state`: one R, acquire where it returns true."""
-    destination, address, phase, *_ = instruction.operands
-    results = []
-    for fork, access in _objects(machine, state, instruction, address):
-        if access is None:
-            results.append(fork)
-            continue
-        for after, parity in _parities(machine, fork, instruction, phase):
-            if after.end is None:
-                results += _waited(machine, after, instruction, access, destination, parity)
-            else:
-                results.append(after)
-    return results
+    destination, address, operand, *_ = context.operands
+    for fork, access in _own_objects(context, address):
+        for after, phase in _phases(fork, operand):
+            yield from _waited(after, access, destination, phase)
 
 
-def _parities(
-    machine: Machine, state: State, instruction: Instruction, operand: Operand
-) -> list[tuple[State, Tainted]]:
+def _phases(context: Context, operand: Operand) -> Iterator[tuple[Context, Tainted]]:
     """The parity that is waited for, or the state whose phase is."""
-    value = machine.value(state, operand)
-    if "parity" not in instruction.qualifiers:
-        _check_state(state, value, operand)
-        return [(state, value)]
-    check_written(operand, 0, 1)
-    choices = machine.decide_number(state, value.value, (0, 1), operand.span)
-    return [(fork, Tainted(parity, value.reads)) for fork, parity in choices]
+    value = context.value(operand)
+    if context.word("parity"):
+        check_written(operand, 0, 1)
+        for fork, parity in context.decide_number(value.value, (0, 1), operand.span):
+            yield fork, Tainted(parity, value.reads)
+    elif _can_be_state(context, value, operand):
+        yield context, value
 
 
 def _waited(
-    machine: Machine,
-    state: State,
-    instruction: Instruction,
-    access: Access,
-    destination: Operand,
-    phase: Tainted,
-) -> list[State]:
-    sets = [*memory_sets(instruction, access, "R", instruction.mode.read), "MBARRIER"]
-    reads, old = machine.record.read(state, instruction, sets, access)
-    is_over = mbarrier.HAS_PASSED if "parity" in instruction.qualifiers else mbarrier.HAS_LEFT
+    context: Context, access: Access, destination: Operand, phase: Tainted
+) -> Iterator[Context]:
+    reads, old = read(context, access, manner_of(context.instruction, "MBARRIER"))
+    is_over = mbarrier.HAS_PASSED if context.word("parity") else mbarrier.HAS_LEFT
     over = compute(is_over, old.value, phase.value)
-    results = []
-    for after, holds in machine.decide(state, over, instruction.span):
+    for after, holds in context.decide(over, context.span):
         result: Expression = 1
         if not holds:
-            machine.record.reorder(after, reads, "RLX")
+            reorder(after.state, reads, "RLX")
             result = mbarrier.refusal(old.value, _location(access))
-        machine.assign(after, destination, tainted(result, old, phase))
-        results.append(after)
-    return results
+        after.assign(destination, tainted(result, old, phase))
+        yield after
 
 
-def pending_count(machine: Machine, state: State, instruction: Instruction) -> list[State]:
+def pending_count(context: Context) -> Iterator[Context]:
     """`mbarrier.pending_count d, state`: what was pending in a state."""
-    destination, operand = instruction.operands
-    value = machine.value(state, operand)
-    _check_state(state, value, operand)
-    machine.assign(state, destination, tainted(compute(mbarrier.PENDING, value.value), value))
-    return [state]
+    destination, operand = context.operands
+    value = context.value(operand)
+    if _can_be_state(context, value, operand):
+        pending = compute(mbarrier.PENDING, value.value)
+        context.assign(destination, tainted(pending, value))
+        yield context
 
 
-def _check_state(state: State, value: Tainted, operand: Operand) -> None:
-    """Ends in a fault where a value is surely no state of an mbarrier."""
+def _can_be_state(context: Context, value: Tainted, operand: Operand) -> bool:
+    """Whether a value can be the state of an mbarrier; a fault where it surely is none."""
     if isinstance(value.value, int | Address):
-        state.fail(f"{value.value} is no state that an arrival returned", operand.span)
+        context.fail(f"{value.value} is no state that an arrival returned", operand.span)
+        return False
+    return True

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from catpy.arch.program import Event, Join, Options, Pairs, Part, Path, Vocabulary
 from catpy.arch.ptx import barriers, host
+from catpy.arch.ptx.atomics import CAS_WRITES_BACK
 from catpy.arch.ptx.decoded import decode_test
 from catpy.arch.ptx.exploration import Exploration, explore
 from catpy.arch.ptx.instances import instances_of
 from catpy.arch.ptx.instruction import Immediate, register_name
 from catpy.arch.ptx.placement import scope_relations
-from catpy.arch.ptx.semantics import CAS_WRITES_BACK
 from catpy.arch.ptx.tags import SET_NAMES
 from catpy.arch.terms import Value
 from catpy.errors import TestError, did_you_mean

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from catpy.arch.ptx.instruction import Instruction
-from catpy.arch.ptx.semantics import shape_of
+from catpy.arch.ptx.shape import shape_of
 from catpy.arch.ptx.variables import Variable
 from catpy.arch.ptx.words import SPACES
 

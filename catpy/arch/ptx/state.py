@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from catpy.arch.program import Constraint, End, Event
 from catpy.arch.ptx.memory import Reach
@@ -19,9 +19,6 @@ from catpy.arch.terms import (
     truth,
 )
 from catpy.source import Span
-
-if TYPE_CHECKING:
-    from catpy.arch.ptx.loops import Head
 
 _Choice = TypeVar("_Choice", int, Address)
 
@@ -92,6 +89,16 @@ class Copies:
         """The copies of all groups but the last `left`."""
         groups = self.groups[: max(0, len(self.groups) - left)]
         return tuple(copy for group in groups for copy in group)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A thread as it came to the head of a loop, after so many idle rounds in a row."""
+
+    events: int
+    registers: Mapping[str, Tainted]
+    copies: tuple[Copies, Copies]
+    idle: int
 
 
 @dataclass

@@ -19,7 +19,7 @@ from catpy.arch.ptx.instruction import (
     register_name,
 )
 from catpy.arch.ptx.placement import Place
-from catpy.arch.ptx.semantics import shape_of
+from catpy.arch.ptx.shape import shape_of
 from catpy.arch.ptx.shared import Instances, split_name
 from catpy.arch.ptx.variables import OBJECT_SIZE, Width
 from catpy.arch.ptx.words import SPACES

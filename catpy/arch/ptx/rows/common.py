@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from catpy.arch.ptx.arithmetic import ATOMICS
+from catpy.arch.ptx.atomics import REDUCING
 from catpy.arch.ptx.instruction import Combination, Effect
 from catpy.arch.ptx.words import L1_EVICTIONS, L2_EVICTIONS, POLICY, SPACES, VECTORS
 
@@ -26,9 +26,9 @@ EVICTIONS = {"L1": L1_EVICTIONS, "L2": L2_EVICTIONS}
 POLICIES = {"policy": (POLICY,)}
 
 VECTOR = {"vector": tuple(VECTORS)}
-OPERATION = {"operation": tuple(ATOMICS)}
+OPERATION = {"operation": tuple(REDUCING)}
 #: Without that of the other dialect.
-PTX_OPERATIONS = tuple(word for word in ATOMICS if word != "sub")
+PTX_OPERATIONS = tuple(word for word in REDUCING if word != "sub")
 
 #: What goes together in `atom` and `red`; `.sub` is that of a dialect.
 OPERATION_TYPES = (

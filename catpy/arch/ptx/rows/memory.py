@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from catpy.arch.ptx import semantics, words
-from catpy.arch.ptx.arithmetic import ATOMICS
+from catpy.arch.ptx.atomics import OPERATIONS
 from catpy.arch.ptx.instruction import Row
 from catpy.arch.ptx.rows.common import (
     ANY_SPACE,
@@ -151,7 +151,7 @@ def atomic_rows() -> list[Row]:
             {
                 **_COMMON,
                 "type": ("b16", *types),
-                "operation": (*ATOMICS, "exch", "cas"),
+                "operation": tuple(OPERATIONS),
                 **POLICIES,
             },
             required=("operation",),
