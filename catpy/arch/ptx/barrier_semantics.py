@@ -16,6 +16,9 @@ from catpy.arch.terms import Computed, Expression, ReadValue, concat
 from catpy.errors import TestError
 from catpy.source import Span
 
+#: The sets of arrivals, by the verb of the instruction.
+_SETS = {"sync": "BAR_SYNC", "arrive": "BAR_ARRIVE", "red": "BAR_RED"}
+
 
 def sync(context: Context) -> Iterator[Context]:
     """`bar.sync a{, b}`: one BAR, an arrival that waits."""
@@ -122,8 +125,7 @@ def _arrive(context: Context, arrival: Arrival, predicate: Tainted | None, chose
         chosen = (arrival.barrier or 0) << 16 | (arrival.count or 0)
         held = predicate or Tainted(0)
         brought = Tainted(concat([(held.value, 32), (chosen, 32)]), held.reads)
-    sets = ["BAR", f"BAR_{arrival.verb.upper()}"]
-    index = plain(context, sets, brought, (None, chosen_by))
+    index = plain(context, ["BAR", _SETS[arrival.verb]], brought, (None, chosen_by))
     context.state.notes[index] = arrival
     return index
 

@@ -6,14 +6,15 @@ A call is an event of its thread, in the set `API`, with no memory; what it orde
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from catpy.arch.ptx.context import Context
 from catpy.arch.ptx.events import plain
 from catpy.arch.ptx.instruction import Effect, Instruction, Row, Word
+from catpy.arch.ptx.qualifiers import Qualified
 from catpy.arch.ptx.state import Tainted
-from catpy.arch.ptx.words import PLAIN, Mode
+from catpy.arch.ptx.words import PLAIN
 from catpy.errors import TestError
 from catpy.lexing import Token
 from catpy.litmus.host import FORMS, parse_call
@@ -79,13 +80,13 @@ CALLS = {
 }
 
 
-def check_on_host(row: Row, mode: Mode, qualifiers: Mapping[str, str], opcode: Token) -> None:
+def check_on_host(found: Qualified, opcode: Token) -> None:
     """Raises TestError for an instruction that only a GPU has."""
-    name, span = row.opcode, opcode.span
-    own = "RESTRICTED" in mode.tags or not qualifiers.keys().isdisjoint(("nc", "readonly"))
+    row, span = found.row, opcode.span
+    own = "RESTRICTED" in found.mode.tags or found.word("nc") or found.word("readonly")
     if own or not row.is_on_host:
-        name = opcode.text if own else name
+        name = opcode.text if own else row.opcode
         raise TestError(f"`{name}` makes no sense in a thread of the host", span)
-    space = qualifiers.get("space", "global")
-    if space != "global":
+    space = found.word("space")
+    if space not in ("", "global"):
         raise TestError(f"a thread of the host has no `.{space}` memory", span)

@@ -66,7 +66,7 @@ def decode(cell: Span, dialect: str, on_host: bool = False) -> Instruction:
     operands = _without_policy(found, _operands(tokens))
     letters = _letters(found, operands, opcode)
     if on_host:
-        check_on_host(found.row, found.mode, found.qualifiers, opcode)
+        check_on_host(found, opcode)
     instruction = Instruction(
         tuple(labels),
         guard,
@@ -216,7 +216,7 @@ def _address_of(tokens: TokenStream, base: Token) -> AddressOperand:
 
 def _without_policy(found: Qualified, operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
     """The operands without the cache policy, which `.L2::cache_hint` puts behind them."""
-    if "policy" not in found.qualifiers or len(operands) - 1 not in map(len, found.lists):
+    if not found.word("policy") or len(operands) - 1 not in map(len, found.lists):
         return operands
     *others, policy = operands
     _check_operand("v", policy)
@@ -236,7 +236,7 @@ def _letters(found: Qualified, operands: tuple[Operand, ...], opcode: Token) -> 
         hint = " or ".join(f"`{opcode.text} {form}`" for form in forms)
         raise TestError(message, opcode.span, f"write {hint}" if hint else None)
     (letters, *_) = fitting
-    of_predicates = found.qualifiers.get("type") == "pred"
+    of_predicates = found.word("type") == "pred"
     for letter, operand in zip(letters, operands, strict=True):
         if of_predicates and letter in "vV" and not isinstance(operand, Vector):
             letter = "p"

@@ -195,7 +195,7 @@ class Instruction:
     @property
     def type(self) -> Type | None:
         """The type that it names, None for none and for predicates."""
-        word = self.qualifiers.get("type")
+        word = self.word("type")
         return parse_type(word) if word and word != "pred" else None
 
     def lettered(self) -> list[tuple[str, Operand]]:

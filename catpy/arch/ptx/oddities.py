@@ -43,7 +43,7 @@ def _undeclared(
                     first.setdefault(name, (instruction, span))
     for name, (instruction, span) in first.items():
         message = f"`{name}` has no initial value, and is 0"
-        if instruction.qualifiers.get("space") == "param":
+        if instruction.word("space") == "param":
             hint = f"say what the kernel is called with in the initial section: `{name} = &x`"
             yield CatpyError(message, span, hint)
         elif len(users[name]) == 1 and (meant := _meant(name, declared)):

@@ -50,6 +50,10 @@ class Qualified:
     qualifiers: dict[str, str]
     lists: Sequence[str]
 
+    def word(self, kind: str) -> str:
+        """The qualifier of a class; empty where there is none."""
+        return self.qualifiers.get(kind, "")
+
 
 @dataclass
 class _Written:

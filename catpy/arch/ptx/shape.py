@@ -65,8 +65,8 @@ class Shape:
 
 def shape_of(instruction: Instruction) -> Shape:
     """The elements that the type and the vector word of an instruction say."""
-    count = VECTORS.get(instruction.qualifiers.get("vector", ""), 1)
-    word = instruction.qualifiers.get("type", "")
+    count = VECTORS.get(instruction.word("vector"), 1)
+    word = instruction.word("type")
     if word in PACKED_TYPES:
         return Shape(parse_type(PACKED_TYPES[word]), count, 2)
     if count > 1 and not word:

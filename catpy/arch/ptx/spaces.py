@@ -15,7 +15,7 @@ def objection(variable: Variable, space: str | None, instruction: Instruction) -
     """Why an access of a variable in a state space (by tag) makes no sense; None if it does."""
     assert instruction.row is not None
     name, mode = variable.name, instruction.mode
-    word = instruction.qualifiers.get("space") or _implied(instruction)
+    word = instruction.word("space") or _implied(instruction)
     if variable.mbarrier:
         return f"`{name}` is an mbarrier: only the operations on mbarriers access it"
     if word and space not in (None, SPACES[word]):
@@ -42,4 +42,4 @@ def _implied(instruction: Instruction) -> str:
     assert instruction.row is not None
     if "completion" not in instruction.row.classes:
         return ""
-    return "shared::cluster" if "completion" in instruction.qualifiers else "global"
+    return "shared::cluster" if instruction.word("completion") else "global"

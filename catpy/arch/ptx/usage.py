@@ -234,21 +234,21 @@ def _base(operand: Operand) -> str | None:
 
 def _space(instruction: Instruction, at: int) -> str:
     """The state space that an instruction says of its operand at a position."""
-    qualifiers, letter = instruction.qualifiers, instruction.letters[at]
+    letter = instruction.letters[at]
     if letter == "m":
         return "shared"
     if letter == "T":
         return ""  # a tensormap
-    if "dst" in qualifiers:
-        return (qualifiers["dst"], qualifiers["src"])[at]
-    return qualifiers.get("space", "")
+    if instruction.word("dst"):
+        return (instruction.word("dst"), instruction.word("src"))[at]
+    return instruction.word("space")
 
 
 def _width(instruction: Instruction, at: int) -> Width:
     """The bytes that an instruction accesses at an operand, 0 where it does not say."""
     if instruction.letters[at] in "mT":
         return Width(OBJECT_SIZE, OBJECT_SIZE)
-    if "dst" in instruction.qualifiers:  # a copy, which moves whole elements
+    if instruction.word("dst"):  # a copy, which moves whole elements
         return Width(0, 0)
     shape = shape_of(instruction)
     return Width((shape.bits or 0) // 8, shape.size or 0)
