@@ -6,7 +6,9 @@ import pytest
 
 from catpy.arch.program import End
 from catpy.arch.ptx.mbarrier import HAS_LEFT, HAS_PASSED, LARGEST, PENDING, Mbarrier, changed
-from catpy.arch.terms import Expression, ReadValue, Unknown, Value, apply
+from catpy.arch.ptx.mbarrier_semantics import Amounts
+from catpy.arch.ptx.state import Tainted
+from catpy.arch.terms import ReadValue, Unknown, Value, apply
 from catpy.errors import TestError
 from catpy.source import Source
 from tests.arch.helpers import evaluate, path, paths, program, register, sets, taken, written
@@ -16,8 +18,11 @@ OBJECT = ".shared .mbarrier m = 2;"
 SPAN = Source("t", "m").span(0, 1)
 
 
-def after(old: Value, **numbers: Expression) -> Value:
-    return evaluate(changed(ReadValue(0, 0), SPAN, **numbers), {0: old})
+def after(old: Value, **numbers: int) -> Value:
+    amounts = Amounts(**{name: Tainted(number) for name, number in numbers.items()})
+    values = [number.value for number in amounts.numbers()]
+    new = changed(ReadValue(0, 0), values, SPAN, arrives=amounts.arrive is not None)
+    return evaluate(new, {0: old})
 
 
 # Values

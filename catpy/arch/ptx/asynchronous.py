@@ -18,6 +18,7 @@ from catpy.arch.ptx.atomics import Atomic
 from catpy.arch.ptx.context import Context
 from catpy.arch.ptx.events import manner_of, plain, read, write
 from catpy.arch.ptx.instruction import Immediate, Operand
+from catpy.arch.ptx.mbarrier_semantics import Amounts
 from catpy.arch.ptx.shape import items_of, shape_of
 from catpy.arch.ptx.state import Access, Copy, Tainted, tainted
 from catpy.arch.ptx.transfer import Transfer, bytes_of, transfers
@@ -114,16 +115,16 @@ def arrive_on(context: Context) -> Iterator[Context]:
             # Relaxed: it orders nothing, but arrivals of other threads must not get lost by it.
             manner = mbarriers.change_manner(context.instruction)
             manner = replace(manner, read="RLX", write="RLX", scope="CTA")
-            mbarriers.change(fork, access, manner, {"more": Tainted(1)})
+            mbarriers.change(fork, access, manner, Amounts(more=Tainted(1)))
         fork.state.step += 1
-        signal = _signal(fork, access, {"arrive": Tainted(1)}, "CTA")
+        signal = _signal(fork, access, Amounts(arrive=Tainted(1)), "CTA")
         for made in before:
             fork.state.relate("completes", made.operations, signal)
         yield fork
 
 
 def _signal(
-    context: Context, access: Access, amounts: dict[str, Tainted], scope: str = "CLUSTER"
+    context: Context, access: Access, amounts: Amounts, scope: str = "CLUSTER"
 ) -> Sequence[int]:
     """The operation on an mbarrier by which completion is told, a release: its events."""
     manner = mbarriers.change_manner(context.instruction, _ASYNC, "IMPLICIT")
@@ -297,6 +298,6 @@ def _told(
 ) -> Iterator[Context]:
     """Tells each of the mbarriers that some bytes came, once what was made is complete."""
     for context, access in objects:
-        signal = _signal(context, access, {"came": Tainted(size)})
+        signal = _signal(context, access, Amounts(came=Tainted(size)))
         context.state.relate("completes", made, signal)
         yield context

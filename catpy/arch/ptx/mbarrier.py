@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from catpy.arch.terms import Computed, Expression, Opaque, Operator, Unknown, Value, compute
@@ -94,19 +95,11 @@ class Change:
 
 
 def changed(
-    old: Expression,
-    span: Span,
-    *,
-    more: Expression = 0,
-    expect: Expression = 0,
-    arrive: Expression | None = None,
-    drop: Expression = 0,
-    came: Expression = 0,
+    old: Expression, numbers: Sequence[Expression], span: Span, *, arrives: bool
 ) -> Expression:
-    """The state of an mbarrier after an operation."""
-    operator = Operator("mbarrier", Change(span, arrive is not None), any_value=True)
-    arrivals = 0 if arrive is None else arrive
-    return compute(operator, old, more, expect, arrivals, drop, came)
+    """The state of an mbarrier after an operation, by the numbers that `Change` takes."""
+    operator = Operator("mbarrier", Change(span, arrives), any_value=True)
+    return compute(operator, old, *numbers)
 
 
 @dataclass(frozen=True, slots=True)

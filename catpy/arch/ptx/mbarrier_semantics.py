@@ -7,8 +7,8 @@ leaves it as one, is a write in `MBARRIER`; that of `mbarrier.inval` is not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from catpy.arch.ptx import mbarrier
 from catpy.arch.ptx.addressing import access_at, addresses
@@ -19,6 +19,26 @@ from catpy.arch.ptx.state import Access, Tainted, Target, tainted
 from catpy.arch.ptx.variables import OBJECT_SIZE
 from catpy.arch.terms import Address, Expression, Operator, Unknown, compute
 from catpy.errors import TestError
+
+NONE = Tainted(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """By how much an object is changed: arrivals and bytes, see `mbarrier.Change`.
+
+    Without a number to `arrive` by it is no arrival.
+    """
+
+    more: Tainted = NONE
+    expect: Tainted = NONE
+    arrive: Tainted | None = None
+    drop: Tainted = NONE
+    came: Tainted = NONE
+
+    def numbers(self) -> list[Tainted]:
+        """The numbers that `mbarrier.Change` takes."""
+        return [self.more, self.expect, self.arrive or NONE, self.drop, self.came]
 
 
 def init(context: Context) -> Iterator[Context]:
@@ -90,10 +110,9 @@ def _arrive(context: Context, *, drops: bool) -> Iterator[Context]:
     expects = bool(context.word("expect"))
     for operand in numbers:
         check_written(operand, 0 if expects else 1, mbarrier.LARGEST)
-    count = Tainted(1) if expects else number
-    amounts = {"arrive": count, "expect": number if expects else Tainted(0)}
+    amounts = Amounts(arrive=Tainted(1), expect=number) if expects else Amounts(arrive=number)
     if drops:
-        amounts["drop"] = count
+        amounts = replace(amounts, drop=amounts.arrive or NONE)
     for fork, access in objects(context, address):
         old = change(fork, access, change_manner(context.instruction), amounts)
         if fork.view.is_remote(access.variable):
@@ -106,19 +125,22 @@ def _arrive(context: Context, *, drops: bool) -> Iterator[Context]:
 
 def expect_tx(context: Context) -> Iterator[Context]:
     """`mbarrier.expect_tx [a], tx`: R then W; so many bytes more are expected."""
-    return _count_bytes(context, "expect")
+    return _count_bytes(context, Amounts(expect=_bytes(context)))
 
 
 def complete_tx(context: Context) -> Iterator[Context]:
     """`mbarrier.complete_tx [a], tx`: R then W; so many bytes came."""
-    return _count_bytes(context, "came")
+    return _count_bytes(context, Amounts(came=_bytes(context)))
 
 
-def _count_bytes(context: Context, name: str) -> Iterator[Context]:
-    """Counts bytes under the name that they have in `mbarrier.changed`."""
-    address, number = context.operands
+def _bytes(context: Context) -> Tainted:
+    _, number = context.operands
     check_written(number, 0, mbarrier.LARGEST)
-    amounts = {name: context.value(number)}
+    return context.value(number)
+
+
+def _count_bytes(context: Context, amounts: Amounts) -> Iterator[Context]:
+    address, _ = context.operands
     for fork, access in objects(context, address):
         change(fork, access, change_manner(context.instruction), amounts)
         yield fork
@@ -129,21 +151,17 @@ def change_manner(instruction: Instruction, *sets: str) -> Manner:
     return manner_of(instruction, "MBARRIER", *sets, proxy="GEN")
 
 
-def change(
-    context: Context, access: Access, manner: Manner, amounts: Mapping[str, Tainted]
-) -> Tainted:
-    """A read-modify-write of an object by the keywords of `mbarrier.changed`.
-
-    Returns the old state. What comes next is behind the W.
-    """
+def change(context: Context, access: Access, manner: Manner, amounts: Amounts) -> Tainted:
+    """A read-modify-write of an object; returns its old state. What comes next is behind the W."""
+    numbers = amounts.numbers()
 
     def known(read: Tainted) -> Tainted:
         return tainted(mbarrier.state_of(read.value, _location(access)), read)
 
     def update(context: Context, read: Tainted) -> Iterable[tuple[Context, Tainted]]:
-        numbers = {name: amount.value for name, amount in amounts.items()}
-        new = mbarrier.changed(known(read).value, context.span, **numbers)
-        yield context, tainted(new, read, *amounts.values())
+        values, arrives = [number.value for number in numbers], amounts.arrive is not None
+        new = mbarrier.changed(known(read).value, values, context.span, arrives=arrives)
+        yield context, tainted(new, read, *numbers)
 
     ((_, old),) = modify(context, access, manner, update)
     context.state.step += 1
