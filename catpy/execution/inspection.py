@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -16,7 +16,7 @@ from catpy.cat.loader import Model
 from catpy.cat.onlooker import Onlooker
 from catpy.cat.syntax import Check, Expression, Let, Role
 from catpy.cat.values import Value as CatValue
-from catpy.errors import ModelError, UsageError
+from catpy.errors import CatpyError, ModelError, UsageError
 from catpy.execution.blocks.choices import possible_choices
 from catpy.execution.blocks.question import ask
 from catpy.execution.candidates import (
@@ -164,6 +164,11 @@ class Executions:
         self._observer = Observer(self.test, self._program)
         self._rest = self._walk(list(skeletons(self._program)))
         self._found: list[tuple[_Candidate, int]] = []
+
+    @property
+    def warnings(self) -> Sequence[CatpyError]:
+        """What is odd about the test, and no error."""
+        return self._program.warnings
 
     def find(self, number: int) -> Execution:
         """The execution of a number.
