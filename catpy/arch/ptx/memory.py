@@ -14,7 +14,7 @@ from catpy.arch.ptx.declarations import (
     check_unknown,
     describe,
 )
-from catpy.arch.ptx.mbarrier import Mbarrier, fresh
+from catpy.arch.ptx.mbarrier import FIELDS, Mbarrier, fresh
 from catpy.arch.ptx.shared import Instances, split_name
 from catpy.arch.ptx.variables import Layout, Segment, Variable, extent_of
 from catpy.arch.ptx.words import SPACES
@@ -244,7 +244,8 @@ class Memory:
         """Raises TestError for a number that a location never holds by its type."""
         variable = self._variables[self.locate(location, span).name]
         if variable.mbarrier:
-            raise TestError(f"`{location}` is an mbarrier, whose value is no number", span)
+            hint = f"it is one like `mbarrier(0,2,1,0)`: {FIELDS}"
+            raise TestError(f"`{location}` is an mbarrier, whose value is no number", span, hint)
         held = _wrapped(variable.type, value)
         if held != value:
             message = f"{value} is no value of `{location}`, by its type"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from catpy.arch.program import Event, Join, Options, Pairs, Part, Path, Vocabulary
-from catpy.arch.ptx import barriers, host
+from catpy.arch.ptx import barriers, host, mbarrier
 from catpy.arch.ptx.calls import CallInstruction
 from catpy.arch.ptx.decode import decode
 from catpy.arch.ptx.instances import instances_of
@@ -24,7 +24,15 @@ from catpy.arch.terms import Value
 from catpy.errors import CatpyError, TestError, did_you_mean
 from catpy.litmus import LitmusTest
 from catpy.litmus.condition import atoms, observables
-from catpy.litmus.syntax import AddressOf, Call, Location, Number, Observable, Register
+from catpy.litmus.syntax import (
+    AddressOf,
+    Call,
+    Location,
+    Number,
+    ObjectState,
+    Observable,
+    Register,
+)
 from catpy.source import Span
 
 #: What models find bound, whatever the test; names that cat cannot spell are for primitives.
@@ -104,6 +112,9 @@ class PtxProgram:
 
     def address_of(self, location: Location) -> Value:
         return self._memory.value(AddressOf(location), self._test.source.span(0, 1))
+
+    def object_in(self, state: ObjectState, span: Span) -> Value:
+        return mbarrier.in_state(state, span)
 
     def check_observable(self, observable: Observable, span: Span) -> None:
         if isinstance(observable, Location):
