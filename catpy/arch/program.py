@@ -9,7 +9,7 @@ from typing import Protocol
 
 from catpy.arch.terms import Expression, Value
 from catpy.errors import CatpyError
-from catpy.litmus.syntax import Location, Observable
+from catpy.litmus.syntax import Location, ObjectState, Observable
 from catpy.source import Span
 
 #: How tests may be read: as PTX, or as the Dat3M project reads its public tests.
@@ -240,6 +240,10 @@ class Program(Protocol):
 
     def address_of(self, location: Location) -> Value:
         """The address of a location, as a condition's `x` or `&x` on the right means it."""
+        ...
+
+    def object_in(self, state: ObjectState, span: Span) -> Value:
+        """The value of an object in a state. Raises TestError where there is no such state."""
         ...
 
     def check_observable(self, observable: Observable, span: Span) -> None:

@@ -13,6 +13,7 @@ from catpy.batch.runner import Runner
 from catpy.cat.dialect import Dialect
 from catpy.cat.parser import parse_line
 from catpy.cat.syntax import Check, Let
+from catpy.cli.run import complain
 from catpy.cli.status import Status
 from catpy.errors import CatpyError, UsageError
 from catpy.execution.inspection import Execution, Executions
@@ -42,6 +43,7 @@ def evaluate(arguments: argparse.Namespace, runner: Runner) -> Status:
     model = runner.load_model(runner.model or default_model(test))
     wanted = {"all": None, "prop": True, "neg": False}[arguments.show]
     executions = Executions(test, model, runner.options, runner.settings, arguments.all, wanted)
+    complain([odd.render("warning") for odd in executions.warnings])
     session = Session(executions, arguments.number, arguments.verbose)
     if arguments.expressions:
         return _one_shot(session, arguments.expressions)
@@ -127,8 +129,7 @@ class Session:
             self._complain(CatpyError("this expression is nested too deeply"))
 
     def _complain(self, problem: CatpyError) -> None:
-        sys.stdout.flush()
-        print(problem.render(), file=sys.stderr)
+        complain([problem])
         self.status = Status.ERROR
 
     def _evaluate(self, source: Source) -> None:

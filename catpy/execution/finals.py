@@ -20,12 +20,13 @@ from catpy.litmus.condition import Predicate, atoms, observables, predicate
 from catpy.litmus.syntax import (
     AddressOf,
     Atom,
+    Comparand,
     Condition,
     Location,
     Number,
+    ObjectState,
     Observable,
     Register,
-    Term,
     UnknownValue,
 )
 from catpy.relation import ExactRelation
@@ -131,7 +132,7 @@ class Observer:
         return predicate(condition, self._comparison)
 
     def _comparison(self, atom: Atom) -> Predicate[Values]:
-        left, right = self._value(atom.left), self._value(atom.right)
+        left, right = (self._value(term, atom.span) for term in (atom.left, atom.right))
         compare = _COMPARISONS[atom.operator]
         if atom.operator in ("=", "!="):
             return lambda state: compare(left(state), right(state))
@@ -145,7 +146,7 @@ class Observer:
 
         return ordered
 
-    def _value(self, term: Term) -> Callable[[Values], Value]:
+    def _value(self, term: Comparand, span: Span) -> Callable[[Values], Value]:
         """What gives the value of a term in a state."""
         match term:
             case Register() | Location():
@@ -156,6 +157,8 @@ class Observer:
                 constant = Unknown(name)
             case AddressOf():
                 constant = self._program.address_of(term.location)
+            case ObjectState():
+                constant = self._program.object_in(term, span)
         return lambda state: constant
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
 from typing import TypeVar
 
 from catpy.arch import build_program
@@ -14,7 +16,9 @@ from catpy.cat.loader import Model
 from catpy.cat.onlooker import Onlooker
 from catpy.cat.syntax import Check, Expression, Let, Role
 from catpy.cat.values import Value as CatValue
-from catpy.errors import ModelError, UsageError
+from catpy.errors import CatpyError, ModelError, UsageError
+from catpy.execution.blocks.choices import possible_choices
+from catpy.execution.blocks.question import ask
 from catpy.execution.candidates import (
     candidate_names,
     check_defects,
@@ -23,12 +27,18 @@ from catpy.execution.candidates import (
     skeletons,
 )
 from catpy.execution.finals import Observer
+from catpy.execution.outcome import Values
+from catpy.execution.search import Effort, Search
 from catpy.execution.skeleton import Skeleton
+from catpy.execution.tally import Tally
 from catpy.execution.valuation import Valuation, rf_choices, valuations
 from catpy.litmus import LitmusTest
 from catpy.relation import ExactRelation
 
 _Kind = TypeVar("_Kind", bound=Interpreter)
+
+#: So few candidates of a control flow are looked at without asking which of them are worth it.
+_FEW = 8
 
 
 @dataclass(frozen=True)
@@ -150,10 +160,15 @@ class Executions:
     wanted: bool | None = None
 
     def __post_init__(self) -> None:
-        program = build_program(self.test, self.options)
-        self._observer = Observer(self.test, program)
-        self._rest = self._walk(list(skeletons(program)), program.constants)
+        self._program = build_program(self.test, self.options)
+        self._observer = Observer(self.test, self._program)
+        self._rest = self._walk(list(skeletons(self._program)))
         self._found: list[tuple[_Candidate, int]] = []
+
+    @property
+    def warnings(self) -> Sequence[CatpyError]:
+        """What is odd about the test, and no error."""
+        return self._program.warnings
 
     def find(self, number: int) -> Execution:
         """The execution of a number.
@@ -178,20 +193,51 @@ class Executions:
             are += f" in which the proposition is {'true' if self.wanted else 'false'}"
         return f"there is no execution {number}: there {are}"
 
-    def _walk(
-        self, flows: list[Skeleton], constants: frozenset[Value]
-    ) -> Iterator[tuple[_Candidate, int]]:
+    def _walk(self, flows: list[Skeleton]) -> Iterator[tuple[_Candidate, int]]:
         """The candidates, each as often as there are ways through the model for it."""
         for skeleton in flows:
             models = interpreters(skeleton, self.model, self.settings)
-            for sources in rf_choices(skeleton):
-                for valuation in valuations(skeleton, sources, constants):
+            for sources in self._choices(skeleton):
+                for valuation in valuations(skeleton, sources, self._program.constants):
                     for witness, interpreter in enumerate(models):
                         candidate = _Candidate(skeleton, sources, valuation, witness)
-                        ways = list(self._ways(candidate, interpreter))
-                        yield from ((candidate, way) for way in ways)
-                        if ways:
+                        some = False
+                        for way in self._ways(candidate, interpreter):
+                            some = True
+                            yield candidate, way
+                        if some:
                             break  # one witness suffices
+
+    def _choices(self, skeleton: Skeleton) -> Iterable[Mapping[int, int]]:
+        """The choices of `rf` that are looked at: as few as it takes to miss no execution."""
+        if self.everything:
+            return rf_choices(skeleton)
+        if not skeleton.constraints:
+            first = list(islice(rf_choices(skeleton), _FEW + 1))
+            if len(first) <= _FEW:
+                return first
+        found = possible_choices(skeleton, self._search(skeleton), self._satisfies)
+        return rf_choices(skeleton) if found is None else found
+
+    def _search(self, skeleton: Skeleton) -> Search:
+        """The search for executions of a control flow that the fast engine makes."""
+        return Search(
+            self._program,
+            self.model,
+            self.settings,
+            Effort(),
+            self._observer,
+            Tally(),
+            lambda candidates, share: None,
+            partial(ask, skeleton, self.model, self.settings),
+        )
+
+    @property
+    def _satisfies(self) -> Callable[[Values], bool] | None:
+        """Whether a state is asked for; None where any is."""
+        if self.wanted is None:
+            return None
+        return lambda state: self._observer.satisfies(state) is self.wanted
 
     def _ways(self, candidate: _Candidate, interpreter: Interpreter) -> Iterator[int]:
         if self.everything:
@@ -209,14 +255,15 @@ class Executions:
 
     def _is_wanted(self, candidate: _Candidate, interpreter: Interpreter, run: Run) -> bool:
         """Whether an execution comes to a state that is asked for."""
-        if self.wanted is None:
+        satisfies = self._satisfies
+        if satisfies is None:
             return True
         if not candidate.skeleton.ends:
             return False
         coherence = interpreter.relation(run, "co")
         assert coherence is None or isinstance(coherence, ExactRelation)
         states = self._observer.states(candidate.skeleton, coherence, candidate.valuation)
-        return any(self._observer.satisfies(state) is self.wanted for state in states)
+        return any(map(satisfies, states))
 
     def _open(self, candidate: _Candidate, way: int) -> Execution:
         """The execution with an interpreter of its own, so that it stays as it is."""

@@ -13,11 +13,13 @@ from catpy.litmus.syntax import (
     AddressOf,
     And,
     Atom,
+    Comparand,
     Condition,
     Implies,
     Location,
     Not,
     Number,
+    ObjectState,
     Observable,
     Or,
     Register,
@@ -79,13 +81,23 @@ def _negation(tokens: TokenStream) -> Condition:
 
 def _atom(tokens: TokenStream) -> Atom:
     start = tokens.peek().span
-    left = parse_term(tokens, value=False)
+    left = _comparand(tokens, value=False)
     if not tokens.at(*_OPERATORS):
         raise tokens.unexpected("`=`, `!=`, `<`, `<=`, `>` or `>=`")
     operator = tokens.next().text
-    last = tokens.peek().span
-    right = parse_term(tokens, value=True)
-    return Atom(left, _RELATIONS.get(operator, operator), right, start.to(last))
+    right = _comparand(tokens, value=True)
+    return Atom(left, _RELATIONS.get(operator, operator), right, tokens.since(start))
+
+
+def _comparand(tokens: TokenStream, value: bool) -> Comparand:
+    if tokens.peek().kind != "name" or not tokens.at("(", ahead=1):
+        return parse_term(tokens, value)
+    kind = tokens.next().text
+    fields: list[int] = []
+    while tokens.accept("," if fields else "("):
+        fields.append(tokens.integer())
+    tokens.expect(")", f"behind the state of the {kind}")
+    return ObjectState(kind, tuple(fields))
 
 
 def parse_term(tokens: TokenStream, value: bool) -> Term:
@@ -238,10 +250,10 @@ def _wrapped(operand: Condition, around: Condition) -> str:
     return f"({text})" if _BINDING[type(operand)] <= _BINDING[type(around)] else text
 
 
-def _show(term: Term) -> str:
+def _show(term: Comparand) -> str:
     return f"[{term}]" if isinstance(term, Location) else str(term)
 
 
-def _show_value(term: Term) -> str:
+def _show_value(term: Comparand) -> str:
     # herd writes the address of x as x.
     return str(term.location) if isinstance(term, AddressOf) else _show(term)

@@ -74,12 +74,26 @@ Term = Register | Location | Number | AddressOf | UnknownValue
 
 
 @dataclass(frozen=True, slots=True)
+class ObjectState:
+    """The state of an object, by its kind and its fields: `mbarrier(0,2,1,0)`, as logs show it."""
+
+    kind: str
+    fields: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.kind}({','.join(map(str, self.fields))})"
+
+
+Comparand = Term | ObjectState
+
+
+@dataclass(frozen=True, slots=True)
 class Atom:
     """`left operator right`, the operator one of `= != < <= > >=`."""
 
-    left: Term
+    left: Comparand
     operator: str
-    right: Term
+    right: Comparand
     span: Span = field(compare=False)
 
 

@@ -264,3 +264,11 @@ def test_eval_takes_one_test(ask: Ask) -> None:
     status, _, err = ask(str(ISA))
     assert status == 2
     assert "eval takes one test" in err
+
+
+def test_what_is_odd_about_a_test_is_said_first(ask: Ask, tmp_path: Path) -> None:
+    path = tmp_path / "odd.litmus"
+    path.write_text("PTX odd { }\nP0@cta 0 { bar.sync 0, 2; }\nforall (true)\n")
+    status, out, err = ask(str(path), "-e", "R")
+    assert (status, out) == (0, "{}\n")
+    assert "warning: this barrier waits for 2 threads, and the CTA has 1 thread here" in err

@@ -24,7 +24,10 @@ def text_of(final: str) -> str:
         ("forall (x=0 /\\ ▸y!=256)", "256 is no value of `y`, by its type", "it is 0"),
         ("~exists (▸z=4294967295)", "4294967295 is no value of `z`, by its type", "it is -1"),
         ("filter (▸a[1]=-1) exists (x=0)", "-1 is no value of `a[1]`", "it is 4294967295"),
-        ("exists (▸m=1)", "`m` is an mbarrier, whose value is no number", ""),
+        ("exists (▸m=1)", "`m` is an mbarrier, whose value is no number", "`mbarrier(0,2,1,0)`"),
+        ("exists (▸m=mbarrier(0,1,1))", "`mbarrier(0,1,1)` is no state of an mbarrier", "a phase"),
+        ("exists (▸x=barrier(1))", "there is no value `barrier(1)`", "`&x`"),
+        ("exists (▸m<mbarrier(0,1,1,0))", "can be compared by = and != only", ""),
     ],
 )
 def test_numbers_that_a_location_never_holds(final: str, message: str, hint: str) -> None:
@@ -36,7 +39,13 @@ def test_numbers_that_a_location_never_holds(final: str, message: str, hint: str
 
 @pytest.mark.parametrize(
     "final",
-    ["forall (b=255 /\\ y=255)", "forall (z=-1)", "forall (b<256 /\\ b>-1)", "forall (x!=-1)"],
+    [
+        "forall (b=255 /\\ y=255)",
+        "forall (z=-1)",
+        "forall (b<256 /\\ b>-1)",
+        "forall (x!=-1)",
+        "forall ([m]=mbarrier(1,1,1,0) /\\ m!=mbarrier(0,1,1,0))",
+    ],
 )
 def test_numbers_that_it_may_hold(final: str) -> None:
     outcome = run_test(helpers.parse(text_of(final)), load_model("sc"))

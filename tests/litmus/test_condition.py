@@ -14,14 +14,15 @@ from catpy.litmus.syntax import (
     AddressOf,
     And,
     Atom,
+    Comparand,
     Condition,
     Implies,
     Location,
     Not,
     Number,
+    ObjectState,
     Or,
     Register,
-    Term,
     Truth,
     UnknownValue,
 )
@@ -32,11 +33,11 @@ NOWHERE = Source("none", " ").span(0, 1)
 X, Y, Z = Location("x"), Location("y"), Location("z")
 
 
-def atom(left: Term, relation: str, right: Term | int) -> Atom:
+def atom(left: Comparand, relation: str, right: Comparand | int) -> Atom:
     return Atom(left, relation, Number(right) if isinstance(right, int) else right, NOWHERE)
 
 
-def equal(left: Term, right: Term | int = 1) -> Atom:
+def equal(left: Comparand, right: Comparand | int = 1) -> Atom:
     return atom(left, "=", right)
 
 
@@ -77,6 +78,8 @@ def equal(left: Term, right: Term | int = 1) -> Atom:
         ("-1=[x]", equal(Number(-1), X)),
         ("&x=1:r0", equal(AddressOf(X), Register(1, "r0"))),
         ("?x=[x]", equal(UnknownValue("x"), X)),
+        ("[x]=mbarrier(1,2,1,-4)", equal(X, ObjectState("mbarrier", (1, 2, 1, -4)))),
+        ("mbarrier(0)!=[x]", atom(ObjectState("mbarrier", (0,)), "!=", X)),
         ("notx=1", equal(Location("notx"))),
         ("true_=1", equal(Location("true_"))),
     ],
@@ -281,12 +284,13 @@ NAMES = st.from_regex(r"[a-z_][a-z0-9_]{0,3}", fullmatch=True).filter(
     lambda name: name not in ("not", "true", "false")
 )
 LOCATIONS = st.builds(Location, NAMES, st.none() | st.integers(0, 9))
-TERMS: st.SearchStrategy[Term] = st.one_of(
+TERMS: st.SearchStrategy[Comparand] = st.one_of(
     st.builds(Register, st.integers(0, 20), NAMES),
     LOCATIONS,
     st.builds(Number, st.integers(-(2**64), 2**64)),
     st.builds(AddressOf, LOCATIONS),
     st.builds(UnknownValue, NAMES),
+    st.builds(ObjectState, NAMES, st.lists(st.integers(-9, 9), min_size=1).map(tuple)),
 )
 ATOMS: st.SearchStrategy[Condition] = st.builds(
     Atom, TERMS, st.sampled_from(list(RELATIONS)), TERMS, st.just(NOWHERE)

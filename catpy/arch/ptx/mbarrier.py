@@ -7,10 +7,14 @@ from dataclasses import dataclass, replace
 
 from catpy.arch.terms import Computed, Expression, Opaque, Operator, Unknown, Value, compute
 from catpy.errors import TestError
+from catpy.litmus.syntax import ObjectState
 from catpy.source import Span
 
 #: The largest number of arrivals, and of bytes that a phase can wait for.
 LARGEST = 2**20 - 1
+
+#: What the state of an mbarrier is made of, for messages.
+FIELDS = "a phase, the arrivals expected and those pending, the bytes to come"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,15 @@ def fresh(count: Value, span: Span | None) -> Value:
     if not isinstance(count, int) or not 1 <= count <= LARGEST:
         raise TestError(f"the count of an mbarrier is from 1 to {LARGEST}, not {count}", span)
     return Mbarrier(0, count, count, 0)
+
+
+def in_state(state: ObjectState, span: Span) -> Value:
+    """The mbarrier that a condition names; raises TestError for what is the state of none."""
+    if state.kind != "mbarrier":
+        raise TestError(f"there is no value `{state}`", span, "the address of `x` is `&x`, or `x`")
+    if len(state.fields) != 4:
+        raise TestError(f"`{state}` is no state of an mbarrier", span, f"it has {FIELDS}")
+    return Mbarrier(*state.fields)
 
 
 @dataclass(frozen=True, slots=True)

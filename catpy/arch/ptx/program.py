@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from catpy.arch.program import Event, Join, Options, Pairs, Part, Path, Vocabulary
-from catpy.arch.ptx import barriers, host
+from catpy.arch.ptx import barriers, host, mbarrier
 from catpy.arch.ptx.atomics import CAS_WRITES_BACK
 from catpy.arch.ptx.decoded import decode_test
 from catpy.arch.ptx.exploration import Exploration, explore
@@ -17,7 +17,7 @@ from catpy.arch.terms import Value
 from catpy.errors import TestError, did_you_mean
 from catpy.litmus import LitmusTest
 from catpy.litmus.condition import atoms
-from catpy.litmus.syntax import AddressOf, Location, Number, Observable, Register
+from catpy.litmus.syntax import AddressOf, Location, Number, ObjectState, Observable, Register
 from catpy.source import Span
 
 #: What models find bound, whatever the test; names that cat cannot spell are for primitives.
@@ -66,6 +66,9 @@ class PtxProgram:
 
     def address_of(self, location: Location) -> Value:
         return self._symbols.value(AddressOf(location), self._decoded.test.source.span(0, 1))
+
+    def object_in(self, state: ObjectState, span: Span) -> Value:
+        return mbarrier.in_state(state, span)
 
     def check_observable(self, observable: Observable, span: Span) -> None:
         if isinstance(observable, Location):

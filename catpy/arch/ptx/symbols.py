@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from catpy.arch.ptx.mbarrier import FIELDS
 from catpy.arch.ptx.shared import Instances
 from catpy.arch.ptx.variables import Variable
 from catpy.arch.terms import Address, Unknown, Value
@@ -78,7 +79,8 @@ class SymbolTable:
         """Raises TestError for a number that a location never holds by its type."""
         variable = self[self.locate(location, span).name]
         if variable.mbarrier:
-            raise TestError(f"`{location}` is an mbarrier, whose value is no number", span)
+            hint = f"it is one like `mbarrier(0,2,1,0)`: {FIELDS}"
+            raise TestError(f"`{location}` is an mbarrier, whose value is no number", span, hint)
         held = variable.wrap(value)
         if held != value:
             message = f"{value} is no value of `{location}`, by its type"

@@ -14,7 +14,7 @@ whole control flow where the model does not go into a formula (`catpy.relation.s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from math import factorial, prod
@@ -50,7 +50,7 @@ def count_flow(skeleton: Skeleton, search: Search) -> None:
     if _is_tiny(skeleton):
         naive.count_flow(skeleton, search)
         return
-    if not _may_be_possible(skeleton, search):
+    if not may_be_possible(skeleton, search):
         return
     try:
         question = search.ask()
@@ -89,7 +89,7 @@ class _Enough(Exception):  # noqa: N818  (no error: the model will be quicker)
     """So many candidates were looked at without a model as it is worth."""
 
 
-def _may_be_possible(skeleton: Skeleton, search: Search) -> bool:
+def may_be_possible(skeleton: Skeleton, search: Search) -> bool:
     """Whether some choice of `rf` gives the values by which the threads took their ways.
 
     Most control flows have none, and are done with before the model is run on them. Where that is
@@ -115,7 +115,7 @@ def _may_be_possible(skeleton: Skeleton, search: Search) -> bool:
 
 
 @dataclass
-class _Leaf:
+class Leaf:
     """A complete block: what is known of it, and the lanes that are still good."""
 
     block: Block
@@ -215,23 +215,29 @@ class FlowSearch:
             self._judge.judge(block, self._judge.bounds(block, settled))
         if block.good is None:
             return
-        leaf = _Leaf(block, values, block.good)
+        leaf = Leaf(block, values, block.good)
         if self._open:
             self._witnessed(leaf)
         else:
-            self._accept(leaf, self.bounds(block))
+            self.accept(leaf, self.bounds(block))
 
     def _set_aside(self, block: Block, lanes: bitarray) -> None:
+        for found in self.choices(block, lanes):
+            self.cyclic[tuple(found.items())] = found
+
+    def choices(self, block: Block, lanes: bitarray) -> Iterator[Sources]:
+        """The choices of `rf` in some lanes: the source of each read.
+
+        Reads are in the order of the reference engine: which one it tries values for depends on it.
+        """
         sources = inverse(block.rows[self.question.rf.index])
         for lane in lanes.search(1):
-            # In the order of the reference engine: which read it tries values for depends on it.
-            found = {
+            yield {
                 read: next(w for w, mask in sources[read].items() if mask is True or mask[lane])
                 for read in sorted(sources)
             }
-            self.cyclic[tuple(found.items())] = found
 
-    def _accept(self, leaf: _Leaf, bounds: Bounds) -> None:
+    def accept(self, leaf: Leaf, bounds: Bounds) -> None:
         """Counts executions that are allowed; all is settled in `bounds`."""
         self.admit(leaf, bounds)
         if not self._skeleton.ends:
@@ -243,23 +249,27 @@ class FlowSearch:
         self._check_defects(leaf)  # registers can have values of their own
         self.tally.add(counts)
 
-    def admit(self, leaf: _Leaf, bounds: Bounds) -> None:
+    def admit(self, leaf: Leaf, bounds: Bounds) -> None:
         """Takes note of what executions that are allowed raise: faults of the test, and flags."""
         self._check_defects(leaf)
         if not self._skeleton.is_cut:
             self._raise_flags(leaf.good, bounds)
 
-    def states(self, leaf: _Leaf, bounds: Bounds) -> Mapping[Values, Mask]:
+    def states(self, leaf: Leaf, bounds: Bounds) -> Mapping[Values, Mask]:
         """The final states of executions that are allowed, each with its lanes."""
-        masks = self._reader.masks(leaf.values, self._coherence(bounds), leaf.good)
+        masks = self.masks(leaf, bounds)
         self._check_defects(leaf)  # registers can have values of their own
         return masks
+
+    def masks(self, leaf: Leaf, bounds: Bounds) -> Mapping[Values, Mask]:
+        """The final states of a complete block, whatever is wrong in it, each with its lanes."""
+        return self._reader.masks(leaf.values, self._coherence(bounds), leaf.good)
 
     def _coherence(self, bounds: Bounds) -> Rows | None:
         node = self.question.coherence
         return bounds.lower(node) if node is not None and self._reader.places else None
 
-    def _check_defects(self, leaf: _Leaf) -> None:
+    def _check_defects(self, leaf: Leaf) -> None:
         """Raises TestError where an execution that is allowed makes no sense."""
         if self._skeleton.defect is not None:
             raise TestError(*self._skeleton.defect)
@@ -277,7 +287,7 @@ class FlowSearch:
 
     # Witnesses
 
-    def _witnessed(self, leaf: _Leaf) -> None:
+    def _witnessed(self, leaf: Leaf) -> None:
         """Finds out which lanes have a witness, and counts those."""
         block = leaf.block
         guess = Guess(self._judge, self._witnesses, self._open, block)
@@ -290,16 +300,16 @@ class FlowSearch:
             undecided = either(undecided, both(fits, guess.open_finals(self._last_writes())))
             fits = without(fits, undecided)
         if fits is not None:
-            self._accept(_Leaf(trial, leaf.values, fits), bounds)
+            self.accept(Leaf(trial, leaf.values, fits), bounds)
         if undecided is not None:
-            self._try_every(leaf, bits(undecided, block.width), counted=True)
+            self.try_every(leaf, bits(undecided, block.width), counted=True)
         if fits is not None and not self._skeleton.is_cut:
             self._look_for_flags(leaf, fits, guess)
 
     def _last_writes(self) -> list[list[int]]:
         return [self._skeleton.last_writes(place) for place in self._reader.places]
 
-    def _look_for_flags(self, leaf: _Leaf, fits: Mask, guess: Guess) -> None:
+    def _look_for_flags(self, leaf: Leaf, fits: Mask, guess: Guess) -> None:
         """Tries the witnesses of lanes that may raise a flag which no lane has raised so far."""
         rest, some = bits(fits, leaf.block.width), _A_FEW_LANES
         while True:
@@ -308,7 +318,7 @@ class FlowSearch:
                 return
             few = zeros(leaf.block.width, "little")
             few[list(islice(rest.search(1), some))] = True
-            self._try_every(leaf, few, counted=False)
+            self.try_every(leaf, few, counted=False)
             rest &= ~few
             some *= 4
 
@@ -319,7 +329,7 @@ class FlowSearch:
                 lanes = either(lanes, guess.may_hold(formula))
         return lanes
 
-    def _try_every(self, leaf: _Leaf, lanes: bitarray, counted: bool) -> None:
+    def try_every(self, leaf: Leaf, lanes: bitarray, counted: bool) -> None:
         block = leaf.block.compressed(lanes)
         every = _Every(self, block.width, counted)
         block.step, block.touched, block.ranks = 0, self._open, {}
@@ -348,7 +358,7 @@ class _Every:
         assert good is not None
         assert block.origins is not None
         origins = block.origins
-        leaf = _Leaf(block, BlockValues(skeleton, block.rows[question.rf.index]), good)
+        leaf = Leaf(block, BlockValues(skeleton, block.rows[question.rf.index]), good)
         leaf.values.contradicted(skeleton.constraints)
         for lane in bits(good, block.width).search(1):
             self._allowed[origins[lane]] = True
