@@ -57,10 +57,10 @@ class Thread:
 class Context:
     """An instruction that is executed on a state, which it changes.
 
-    Where more than one thing can happen, there is one context for each, with a state of its own.
-    Those that can go on are handed on. Those that cannot are added to `outcomes`, which all have in
-    common, at once: who executes the instruction adds the others, as they come, so that all are in
-    order.
+    Where more than one thing can happen, there is a context for each, with a state of its own.
+    Those that can go on are what functions give to each other, and at last to the machine, which
+    adds their states to `outcomes`. What ends in a fault is added there at once, and seen by nobody
+    else; all contexts of an instruction have that list in common.
     """
 
     thread: Thread

@@ -50,9 +50,17 @@ def decode_test(test: LitmusTest, options: Options) -> DecodedTest:
     host = host_side(test, _calls(test, code), places)
     memory = _memory(test, code, places, usage)
     is_ptx = options.dialect == "ptx"
-    odd = oddities(code, usage.registers, places, usage.declared) if is_ptx else []
-    initial = _initial_registers(test, memory)
-    return DecodedTest(test, options, code, places, host, usage.registers, memory, initial, odd)
+    return DecodedTest(
+        test=test,
+        options=options,
+        code=code,
+        places=places,
+        host=host,
+        registers=usage.registers,
+        memory=memory,
+        initial=_initial_registers(test, memory),
+        warnings=oddities(code, usage.registers, places, usage.declared) if is_ptx else [],
+    )
 
 
 def _decode_thread(thread: Thread, dialect: str) -> list[Instruction]:
@@ -74,6 +82,7 @@ def _calls(test: LitmusTest, code: Code) -> dict[int, Sequence[Call]]:
 
 
 def _memory(test: LitmusTest, code: Code, places: Mapping[int, Place], usage: Usage) -> Memory:
+    """The memory, with every variable that the initial section or the code names."""
     instances = usage.instances()
 
     def named() -> Iterator[str]:
