@@ -33,7 +33,13 @@ _MAD = "`a` times `b`, plus `c`."
 
 def arithmetic_rows() -> list[Row]:
     """Arithmetic, comparisons, conversions, addresses."""
-    return [*_number_rows(), *_bitwise_rows(), *_comparison_rows(), *_address_rows()]
+    return [
+        *_number_rows(),
+        *_bit_count_rows(),
+        *_bit_field_rows(),
+        *_comparison_rows(),
+        *_address_rows(),
+    ]
 
 
 def _number_rows() -> list[Row]:
@@ -78,8 +84,8 @@ def _number(
     return Row(opcode, (operands,), execute, PLAIN, qualifiers, about=about, host=True)
 
 
-def _bitwise_rows() -> list[Row]:
-    """Operations on the bits of numbers, in a type."""
+def _bit_count_rows() -> list[Row]:
+    """How many bits there are of a kind, in a type."""
     return [
         Row(
             "popc",
@@ -108,6 +114,12 @@ def _bitwise_rows() -> list[Row]:
             required=("type",),
             about="1 if `a` is 0, else 0.",
         ),
+    ]
+
+
+def _bit_field_rows() -> list[Row]:
+    """Operations on some of the bits of numbers, in a type."""
+    return [
         Row(
             "bfe",
             ("dvvv",),
