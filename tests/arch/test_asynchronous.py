@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from catpy.arch.program import End, Path
+from catpy.arch import build_program
+from catpy.arch.program import End, Options, Path
 from catpy.arch.ptx.mbarrier import Mbarrier
 from tests.arch.helpers import fails, pairs, path, paths, program, written
-from tests.support import outcome_of
+from tests.support import outcome_of, test_of
 
 INIT = """.shared .u32 s[2] = {0, 0}; .global .u32 g[2] = {1, 2}; .shared .mbarrier m = 1;
     .global .u64 tm = &g;"""
@@ -65,6 +66,21 @@ def test_waits_cover_groups(code: str, covered: set[int]) -> None:
     wait = len(way.events) - 1
     assert kinds(way)[wait] == "WAIT"
     assert pairs(way, "completes") == {(index, wait) for index in covered}
+
+
+@pytest.mark.parametrize("copy", [f"{BULK} [s], [g], {{}}, [m]", f"{OUT} [g], [s], {{}}"])
+def test_the_size_of_a_copy_can_be_in_a_register(copy: str) -> None:
+    way, plain = path(f"mov.u32 r1, 8; {copy.format('r1')}", INIT), path(copy.format(8), INIT)
+    assert (locations(way), kinds(way)) == (locations(plain), kinds(plain))
+    assert len(locations(plain)) >= 4
+
+
+def test_events_of_a_copy_depend_on_what_chose_its_size() -> None:
+    code = "ld.u32 r1, [n]; cp.async.ca.shared.global [s], [g], 8, r1"  # nobody writes to `n`
+    test = test_of(f"PTX t\n{{ {INIT} .global .u32 n = 4; }}\nP0 {{ {code}; }}\nforall (true)\n")
+    (way,) = build_program(test, Options()).paths(0)
+    assert kinds(way) == ["R", "R!", "W!", "W!"]
+    assert pairs(way, "addr") == {(0, 1), (0, 2), (0, 3)}
 
 
 @pytest.mark.parametrize(

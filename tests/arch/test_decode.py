@@ -64,7 +64,7 @@ def test_examples_are_read_by_their_row(opcode: str, text: str) -> None:
 #: Some operand for each letter.
 OPERANDS = {
     **dict.fromkeys("dD", "r0"),
-    **dict.fromkeys("vVnpbr", "1"),
+    **dict.fromkeys("vVnpbrz", "1"),
     **dict.fromkeys("amt", "[x]"),
     "T": "[x, {0}]",
     "s": "_",

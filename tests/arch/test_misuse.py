@@ -262,6 +262,16 @@ def test_a_copy_may_read_nothing() -> None:
     run_fails("cp.async.ca.shared.global [s], [g], 4, ▸8", "more bytes are read than are copied")
 
 
+@pytest.mark.parametrize("size", ["r1", "g"])
+def test_a_size_is_known_when_it_is_reached(size: str) -> None:
+    copy = "cp.async.bulk.global.shared::cta.bulk_group [g], [s],"
+    code = "atom.add.u32 r1, [g], 4; atom.add.u32 r1, [g], 4; {}" + f"{copy} ▸{size}; L: nop"
+    run_fails(code.format(""), "the number of bytes is not known here")
+    run_test(
+        helpers.parse(text_of([code.format("bra L; ").replace("▸", "")], INIT)), load_model("sc")
+    )
+
+
 # Values
 
 

@@ -280,7 +280,7 @@ def test_a_guard_that_nothing_writes() -> None:
 
 def test_what_is_no_number_says_so() -> None:
     fails(
-        "cp.async.ca.shared.global [s], [x], 16, ▸r1",
+        "cp.async.wait_group ▸r1",
         message="expected a number, 0 or more",
         hint="registers are not looked into here",
     )

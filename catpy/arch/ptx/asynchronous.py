@@ -21,7 +21,7 @@ from catpy.arch.ptx.instruction import Immediate, Operand
 from catpy.arch.ptx.mbarrier_semantics import Amounts
 from catpy.arch.ptx.shape import items_of, shape_of
 from catpy.arch.ptx.state import Access, Copy, Tainted, tainted
-from catpy.arch.ptx.transfer import Transfer, bytes_of, transfers
+from catpy.arch.ptx.transfer import Size, Transfer, size_of, transfers
 from catpy.arch.terms import concat
 from catpy.errors import TestError
 
@@ -32,13 +32,16 @@ _IMPLICIT_FENCE = ("F", "PROXY_FENCE", "ASYNC", "IMPLICIT", _ASYNC)
 def copy(context: Context) -> Iterator[Context]:
     """`cp.async [dst], [src], size{, src-size}`: weak generic R and W of each element."""
     target, source, *sizes = context.operands
-    size = bytes_of(sizes[0])
-    taken = bytes_of(sizes[1], least=0) if len(sizes) > 1 else size
-    if taken > size:
-        raise TestError("more bytes are read than are copied", sizes[-1].span)
-    for fork, transfer in transfers(context, target, source, size):
-        _check_size(fork, sizes[0], size)
-        fork.state.copies = fork.state.copies.issued(_copied(fork, transfer, taken))
+    size = size_of(context, sizes[0])
+    taken = size_of(context, sizes[1], least=0) if len(sizes) > 1 else size
+    if size is None or taken is None:
+        return
+    if taken.bytes > size.bytes:
+        context.fail("more bytes are read than are copied", sizes[-1].span)
+        return
+    for fork, transfer in transfers(context, target, source, Size(size.bytes, taken.reads)):
+        _check_size(fork, sizes[0], size.bytes)
+        fork.state.copies = fork.state.copies.issued(_copied(fork, transfer, taken.bytes))
         yield fork
 
 
@@ -141,8 +144,9 @@ def _signal(
 
 def bulk_copy(context: Context) -> Iterator[Context]:
     """`cp.async.bulk [dst], [src], size{, [mbar]{, mask}}`: weak R and W by the async proxy."""
-    target, source, size, *rest = context.operands
-    return _bulk(context, (target, source), bytes_of(size), rest)
+    target, source, number, *rest = context.operands
+    if (size := size_of(context, number)) is not None:
+        yield from _bulk(context, (target, source), size, rest)
 
 
 def tensor_copy(context: Context) -> Iterator[Context]:
@@ -156,7 +160,7 @@ def tensor_copy(context: Context) -> Iterator[Context]:
 
 
 def _bulk(
-    context: Context, sides: tuple[Operand, Operand], size: int | None, rest: Sequence[Operand]
+    context: Context, sides: tuple[Operand, Operand], size: Size | None, rest: Sequence[Operand]
 ) -> Iterator[Context]:
     """Copies, one for each CTA of a multicast. The `rest` are an mbarrier and a mask, if any."""
     mask = _mask(context, rest[1]) if len(rest) > 1 else None

@@ -267,6 +267,8 @@ def _check_operand(letter: str, operand: Operand) -> None:
     if letter == "n" and not (isinstance(operand, Immediate) and operand.value >= 0):
         hint = "write it as a number: registers are not looked into here"
         raise TestError("expected a number, 0 or more", operand.span, hint)
+    if letter == "z" and isinstance(operand, Immediate) and operand.value < 0:
+        raise TestError("expected a number of bytes, 0 or more", operand.span)
     _check_place(letter, operand)
 
 

@@ -81,7 +81,7 @@ class Effect:
 
 #: The letters of operands that are addresses, and of those that are values.
 ADDRESSES = "amtT"
-VALUES = "vpVbr"
+VALUES = "vpVbrz"
 
 #: What some qualifiers are that go together, by class: words, with an empty one where there may be
 #: none. Further keys are `semantics` (as `Mode.spelling`), `scope`, and `operands` for the lists of
@@ -112,7 +112,7 @@ class Row:
     * d: a destination register; D: the same, or a vector of them; s: the sink `_` in its place;
     * v: a value, which is a register, a number or the address of a location; V: the same, or a
       vector of them; p: the same, with or without `!`; b: a value that is the number of a barrier;
-      r: one that tells CTAs of the cluster by their ranks;
+      r: one that tells CTAs of the cluster by their ranks; z: one that is a number of bytes;
     * a: a memory address; m: that of an mbarrier; T: a place by its coordinates; t: either;
     * n: a number; l: a label.
 

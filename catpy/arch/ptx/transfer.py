@@ -9,9 +9,9 @@ from itertools import pairwise
 from catpy.arch.ptx.addressing import access_at, addresses, addresses_of
 from catpy.arch.ptx.context import Context
 from catpy.arch.ptx.events import manner_of, read
-from catpy.arch.ptx.instruction import AddressOperand, Immediate, Operand
+from catpy.arch.ptx.instruction import AddressOperand, Operand
 from catpy.arch.ptx.mbarrier_semantics import object_at
-from catpy.arch.ptx.state import Access, Reads
+from catpy.arch.ptx.state import NO_READS, Access, Reads
 from catpy.arch.ptx.variables import OBJECT_SIZE
 from catpy.arch.ptx.view import View
 from catpy.arch.ptx.words import SPACES
@@ -88,24 +88,38 @@ def _access(view: View, side: Side, start: int, stop: int) -> Access:
     return Access(variable.name, reach, side.reads, SPACES[side.space])
 
 
-def bytes_of(operand: Operand, least: int = 1) -> int:
-    """The bytes of a copy; raises TestError where they are less than that."""
-    assert isinstance(operand, Immediate)
-    if operand.value < least:
-        raise TestError("a copy has at least one byte", operand.span)
-    return operand.value
+@dataclass(frozen=True)
+class Size:
+    """How many bytes are copied, and the reads that chose that."""
+
+    bytes: int
+    reads: Reads = NO_READS
+
+
+def size_of(context: Context, operand: Operand, least: int = 1) -> Size | None:
+    """The size that an operand says; None, behind a fault, where it is less or no number."""
+    held = context.value(operand)
+    if not isinstance(held.value, int):
+        message = "the number of bytes is not known here: it may not depend on what is read"
+        context.fail(message, operand.span)
+    elif held.value < least:
+        context.fail("a copy has at least one byte", operand.span)
+    else:
+        return Size(held.value, held.reads)
+    return None
 
 
 def transfers(
-    context: Context, target: Operand, source: Operand, size: int | None
+    context: Context, target: Operand, source: Operand, size: Size | None
 ) -> Iterator[tuple[Context, Transfer]]:
     """The copies that the operands can mean.
 
     Without a size it is that of the variable in shared memory, from the address on.
     """
-    for fork, to in _sides(context, target, context.word("dst")):
-        for after, start in _sides(fork, source, context.word("src")):
-            transfer = Transfer(to, start, size or _box(after.view, to, start))
+    chosen_by = size.reads if size else NO_READS
+    for fork, to in _sides(context, target, context.word("dst"), chosen_by):
+        for after, start in _sides(fork, source, context.word("src"), chosen_by):
+            transfer = Transfer(to, start, size.bytes if size else _box(after.view, to, start))
             problems = (_problem(after.view, side, transfer.size) for side in (to, start))
             problem = next(filter(None, problems), None)
             if problem is not None:
@@ -120,13 +134,15 @@ def _box(view: View, *sides: Side) -> int:
     return view.variable(shared.address).bytes - shared.address.offset
 
 
-def _sides(context: Context, operand: Operand, space: str) -> Iterator[tuple[Context, Side]]:
-    """What an operand can mean as a side of a copy."""
+def _sides(
+    context: Context, operand: Operand, space: str, chosen_by: Reads
+) -> Iterator[tuple[Context, Side]]:
+    """What an operand can mean as a side of a copy; these reads chose how far that goes."""
     if isinstance(operand, AddressOperand) and operand.coordinates:
         yield from _in_tensor(context, operand, space)
     else:
         for fork, target in addresses(context, operand):
-            yield fork, Side(target.address, target.reads, space, target.span)
+            yield fork, Side(target.address, target.reads | chosen_by, space, target.span)
 
 
 def _in_tensor(

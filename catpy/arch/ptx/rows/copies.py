@@ -33,7 +33,7 @@ def copy_rows() -> list[Row]:
     return [
         Row(
             "cp.async",
-            ("aan", "aann"),
+            ("aan", "aanz"),
             asynchronous.copy,
             PLAIN,
             {
@@ -110,18 +110,18 @@ _REDUCTION = {"operation": PTX_OPERATIONS, "type": REDUCED_TYPES}
 _NEEDED = ("dst", "src", "completion")
 
 _TO_CLUSTER = only(
-    dst="shared::cluster", src="global", completion=_MBARRIER, multicast="-", operands="aanm"
+    dst="shared::cluster", src="global", completion=_MBARRIER, multicast="-", operands="aazm"
 )
 _TO_MANY = only(
     dst="shared::cluster",
     src="global",
     completion=_MBARRIER,
     multicast="multicast::cluster",
-    operands="aanmr",
+    operands="aazmr",
 )
-_TO_CTA = only(dst=_FROM_CTA, src="global", completion=_MBARRIER, multicast="-", operands="aanm")
+_TO_CTA = only(dst=_FROM_CTA, src="global", completion=_MBARRIER, multicast="-", operands="aazm")
 _TO_GLOBAL = only(
-    dst="global", src=_FROM_CTA, completion="bulk_group", multicast="-", operands="aan"
+    dst="global", src=_FROM_CTA, completion="bulk_group", multicast="-", operands="aaz"
 )
 _WITHIN_CLUSTER = only(
     dst="shared::cluster",
@@ -130,7 +130,7 @@ _WITHIN_CLUSTER = only(
     multicast="-",
     policy="-",
     scope="- cta cluster",
-    operands="aanm",
+    operands="aazm",
 )
 _COPIES = (_TO_CLUSTER, _TO_MANY, _WITHIN_CLUSTER, _TO_CTA, _TO_GLOBAL)
 _TENSOR_COPIES = (
@@ -187,7 +187,7 @@ def _bulk_copy_rows() -> list[Row]:
     return [
         Row(
             "cp.async.bulk",
-            ("aan", "aanm", "aanmr"),
+            ("aaz", "aazm", "aazmr"),
             asynchronous.bulk_copy,
             words.BULK_COPIES,
             {**_BULK, **POLICIES, **_MULTICAST, "type": ("b128",)},
@@ -223,7 +223,7 @@ def _bulk_reduction_rows() -> list[Row]:
     return [
         Row(
             "cp.reduce.async.bulk",
-            ("aan", "aanm"),
+            ("aaz", "aazm"),
             asynchronous.bulk_copy,
             words.BULK_REDUCTIONS,
             {**_BULK, "src": OWN_SHARED, **POLICIES, **_REDUCTION},
@@ -270,7 +270,7 @@ def _bulk_group_rows() -> list[Row]:
         ),
         Row(
             "cp.async.bulk.prefetch.L2",
-            ("an",),
+            ("az",),
             control.nothing,
             PLAIN,
             {"space": ("global",), **POLICIES},
