@@ -93,6 +93,7 @@ WITNESSES = {
     "preserved: preserving(base)": "MP+rel+acq",
     "co: [W]; (causality & overlap); [W]": "MP+rel+acq",
     "check SC-per-Location: po & va": "SCperLoc+ring4",
+    "check SC-per-Location: rmw": "RedAsync-Atomic+st",
     "order-fence: ACQ_REL": "MP+fence.acq_rel-rlx+acq",
     "one-way-fence: ACQ": "Tensor-Own+release-acquire",
     "one-way-fence: REL": "Tensor-Own+release-acquire",
