@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
+from itertools import product
+from operator import itemgetter
 
 from catpy.arch.terms import Unknown, Value
 from catpy.errors import CatpyError
@@ -69,17 +71,25 @@ class Outcome:
     warnings: tuple[CatpyError, ...] = ()
 
     @cached_property
+    def _held(self) -> dict[Observable, list[Value]]:
+        """The values of what the condition compares with numbers, each once."""
+        return {
+            observable: list(dict.fromkeys(map(itemgetter(column), self.executions)))
+            for column, observable in enumerate(self.observables)
+            if observable in self.compared
+        }
+
+    @cached_property
     def unknown(self) -> dict[Observable, Unknown]:
         """What the condition compares with numbers, and can be an unknown value, with one of those.
 
         Such a value equals no number, whatever memory holds.
         """
         found: dict[Observable, Unknown] = {}
-        for values in self.executions:
-            for observable, value in zip(self.observables, values, strict=True):
+        for observable, values in self._held.items():
+            for value in values:
                 if isinstance(value, Unknown) and not value.invented:
-                    if observable in self.compared:
-                        found.setdefault(observable, value)
+                    found.setdefault(observable, value)
         return dict(sorted(found.items(), key=str))
 
     @cached_property
@@ -89,11 +99,10 @@ class Outcome:
         With one such value and the number.
         """
         found: dict[Observable, tuple[int, int]] = {}
-        for values in self.executions:
-            for observable, value in zip(self.observables, values, strict=True):
-                for number in self.compared.get(observable, ()):
-                    if isinstance(value, int) and _differ_in_sign(value, number):
-                        found.setdefault(observable, (value, number))
+        for observable, values in self._held.items():
+            for value, number in product(values, self.compared[observable]):
+                if isinstance(value, int) and _differ_in_sign(value, number):
+                    found.setdefault(observable, (value, number))
         return dict(sorted(found.items(), key=str))
 
     @cached_property
