@@ -108,11 +108,14 @@ def main() -> int:
 def run(arguments: Sequence[str]) -> tuple[float, int]:
     """The seconds that a command takes, and its peak memory in MB."""
     started = time.perf_counter()
-    process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, cwd=ROOT)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(arguments)} ends with {process.returncode}")
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=said, cwd=ROOT)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            said.seek(0)
+            sys.stderr.buffer.write(said.read())
+            raise SystemExit(f"{' '.join(arguments)} ends with {process.returncode}")
     unit = 1024 if sys.platform != "darwin" else 2**20
     return time.perf_counter() - started, usage.ru_maxrss // unit
 
