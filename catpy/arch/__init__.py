@@ -20,16 +20,20 @@ Build = Callable[[LitmusTest, Options, Callable[[], None]], Program]
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """What makes the programs of tests, the names these bind for models, and a model of its own."""
+    """What makes the programs of tests, the names these bind for models, and a model of its own.
+
+    `has_branches` says whether threads of a test can go another way than from line to line.
+    """
 
     build: Build
+    has_branches: Callable[[LitmusTest, Options], bool]
     vocabulary: Vocabulary
     model: str
 
 
 #: The architectures by their name on the first line of a test.
 ARCHITECTURES: Mapping[str, Architecture] = {
-    "PTX": Architecture(ptx.build, ptx.VOCABULARY, "ptx"),
+    "PTX": Architecture(ptx.build, ptx.has_branches, ptx.VOCABULARY, "ptx"),
 }
 
 #: The one that is meant where there is no test to say it.
@@ -44,6 +48,11 @@ def build_program(
     `pulse` is called now and then, and may end it by raising.
     """
     return _architecture(test).build(test, options, pulse)
+
+
+def has_branches(test: LitmusTest, options: Options) -> bool:
+    """Whether a test has branches. Raises TestError where an instruction is wrong."""
+    return _architecture(test).has_branches(test, options)
 
 
 def default_model(test: LitmusTest) -> str:

@@ -26,6 +26,10 @@ class Job:
     file: TestFile
     dialect: str | None = None
 
+    def options(self, of_call: Options) -> Options:
+        """How it is read, by the options of the call."""
+        return replace(of_call, dialect=self.dialect or of_call.dialect)
+
 
 @dataclass(frozen=True)
 class Result:
@@ -84,7 +88,7 @@ class Runner:
 
     def options_of(self, job: Job) -> Options:
         """How the test of a job is read."""
-        return replace(self.options, dialect=job.dialect or self.options.dialect)
+        return job.options(self.options)
 
     def run(
         self,

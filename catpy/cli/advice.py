@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterator
 
+from catpy.arch import has_branches
 from catpy.arch.program import Options
 from catpy.batch.runner import Job
 from catpy.errors import CatpyError
@@ -13,8 +13,6 @@ from catpy.execution.outcome import Outcome
 
 #: After how many seconds a test takes long.
 _LONG = 10.0
-
-_JUMP = re.compile(r"\b(?:bra|goto|b(?:eq|ne|lt|le|gt|ge))\b")
 
 
 def warnings_of(name: str, outcome: Outcome, options: Options) -> Iterator[CatpyError]:
@@ -49,12 +47,12 @@ def _why_endless(outcome: Outcome, options: Options) -> str | None:
     return None
 
 
-def _has_jumps(job: Job) -> bool:
+def _has_branches(job: Job, options: Options) -> bool:
     """Whether a test has branches, as far as its text can still be read."""
     if job.file.path is None:
         return False  # standard input is read once
     try:
-        return _JUMP.search(job.file.source().text) is not None
+        return has_branches(job.file.read(), job.options(options))
     except CatpyError:
         return False
 
@@ -63,6 +61,7 @@ class Patience:
     """Says once, when a test takes long that has loops, that those that wait need not fail."""
 
     def __init__(self, options: Options, say: Callable[[str], None]) -> None:
+        self._options = options
         self._is_silent = options.spin is not None
         self._say = say
         self._job: Job | None = None
@@ -80,7 +79,7 @@ class Patience:
 
     def end(self, job: Job) -> None:
         """A test takes too long."""
-        if self._is_silent or not _has_jumps(job):
+        if self._is_silent or not _has_branches(job, self._options):
             return
         self._is_silent = True
         self._say(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -27,8 +26,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser, commands = _parsers()
     parsed, rest = parser.parse_known_args(arguments)
     if rest:
-        help_text = commands.choices[parsed.command].format_help()
-        options = re.findall(r"(?<=\s)--?[a-z][\w-]*", help_text)
+        actions = commands.choices[parsed.command]._actions  # argparse has no public name for it
+        options = [option for action in actions for option in action.option_strings]
         hint = did_you_mean(rest[0].partition("=")[0], options)
         hint = hint or f"`catpy {parsed.command} --help` lists the options"
         raise UsageError(f"`catpy {parsed.command}` does not take `{rest[0]}`", hint=hint)

@@ -22,14 +22,19 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
-def test_a_closed_pipe_ends_quietly() -> None:
-    with subprocess.Popen(
-        catpy("run", str(ISA)),
+def started(*arguments: str) -> subprocess.Popen[str]:
+    """A command that goes on, with both of its streams to read."""
+    return subprocess.Popen(
+        catpy(*arguments),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
         text=True,
-    ) as process:
+    )
+
+
+def test_a_closed_pipe_ends_quietly() -> None:
+    with started("run", str(ISA)) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.stdout.readline().startswith("Test ")
@@ -40,13 +45,7 @@ def test_a_closed_pipe_ends_quietly() -> None:
 
 def test_an_interrupt_ends_quietly_and_keeps_the_table(tmp_path: Path) -> None:
     table = tmp_path / "t.json"
-    with subprocess.Popen(
-        catpy("run", str(ISA), "-o", str(table)),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-        text=True,
-    ) as process:
+    with started("run", str(ISA), "-o", str(table)) as process:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("Test ")
         process.send_signal(signal.SIGINT)

@@ -11,6 +11,7 @@ A test is `decoded`, which makes its `initial_memory`; then it is executed, by `
 `program` is what the execution engines see of that.
 """
 
+from catpy.arch.ptx.decoded import has_branches
 from catpy.arch.ptx.program import VOCABULARY, build
 
-__all__ = ["VOCABULARY", "build"]
+__all__ = ["VOCABULARY", "build", "has_branches"]

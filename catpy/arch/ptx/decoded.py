@@ -9,7 +9,7 @@ from catpy.arch.program import Options
 from catpy.arch.ptx.calls import CallInstruction
 from catpy.arch.ptx.decode import decode
 from catpy.arch.ptx.initial_memory import initial_memory
-from catpy.arch.ptx.instruction import Instruction
+from catpy.arch.ptx.instruction import Flow, Instruction
 from catpy.arch.ptx.kernels import HostSide, host_side
 from catpy.arch.ptx.memory import Memory
 from catpy.arch.ptx.oddities import oddities
@@ -61,6 +61,12 @@ def decode_test(test: LitmusTest, options: Options) -> DecodedTest:
         initial=_initial_registers(test, memory),
         warnings=oddities(code, usage.registers, places, usage.declared) if is_ptx else [],
     )
+
+
+def has_branches(test: LitmusTest, options: Options) -> bool:
+    """Whether an instruction of a test can lead to a label. Raises TestError as `decode_test`."""
+    code = [i for thread in test.threads for i in _decode_thread(thread, options.dialect)]
+    return any(i.row is not None and i.row.flow in (Flow.JUMP, Flow.BRANCH) for i in code)
 
 
 def _decode_thread(thread: Thread, dialect: str) -> list[Instruction]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from bitarray import bitarray
 
 from catpy.execution.blocks.block import Block
-from catpy.execution.blocks.flow import FlowSearch, Leaf, Sources, may_be_possible
+from catpy.execution.blocks.flow import FlowSearch, Leaf, Sources, asked
 from catpy.execution.blocks.supports import lacks_support
 from catpy.execution.outcome import Values
 from catpy.execution.search import Search
@@ -30,10 +30,8 @@ def possible_choices(
     Of those only that come to a state which is wanted, where that is asked. A few others may be
     among them. None where the model does not go into a formula, so that nothing is known.
     """
-    if lacks_support(skeleton) or not may_be_possible(skeleton, search):
-        return []
     try:
-        question = search.ask()
+        question = None if lacks_support(skeleton) else asked(skeleton, search)
     except Undecided:
         return None
     if question is None:

@@ -50,10 +50,8 @@ def count_flow(skeleton: Skeleton, search: Search) -> None:
     if _is_tiny(skeleton):
         naive.count_flow(skeleton, search)
         return
-    if not may_be_possible(skeleton, search):
-        return
     try:
-        question = search.ask()
+        question = asked(skeleton, search)
     except Undecided:
         naive.count_flow(skeleton, search)
         return
@@ -85,11 +83,19 @@ def _is_tiny(skeleton: Skeleton) -> bool:
     return space <= _NOT_MANY and orders * len(list(rf_choices(skeleton))) <= FEW
 
 
+def asked(skeleton: Skeleton, search: Search) -> Question | None:
+    """What the model asks of a control flow; None where that has no execution.
+
+    Raises Undecided where the model does not go into a formula.
+    """
+    return search.ask() if _may_be_possible(skeleton, search) else None
+
+
 class _Enough(Exception):  # noqa: N818  (no error: the model will be quicker)
     """So many candidates were looked at without a model as it is worth."""
 
 
-def may_be_possible(skeleton: Skeleton, search: Search) -> bool:
+def _may_be_possible(skeleton: Skeleton, search: Search) -> bool:
     """Whether some choice of `rf` gives the values by which the threads took their ways.
 
     Most control flows have none, and are done with before the model is run on them. Where that is
